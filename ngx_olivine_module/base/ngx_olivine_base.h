@@ -25,5 +25,7 @@
  */
 #define ngx_olivine_barrier()    __asm__ volatile ("" : : : "memory")
 
+#define ngx_olivine_aligned(n)   __attribute__((aligned(n)))
+
 
 #endif /* _NGX_OLIVINE_BASE_H_INCLUDED_ */

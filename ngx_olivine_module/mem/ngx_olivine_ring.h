@@ -1,0 +1,63 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * The log's ring: RESP commands that replay every change, in the order of
+ * the data.  Offsets only grow.  Readers (an append-only file, replicas) come
+ * and go only while all shard locks are held, so whoever holds any of them
+ * knows whether there is one; without a reader the log is never touched.
+ *
+ * Credit comes first: before its locks a worker takes leave to write a number
+ * of bytes, kept in its slot.  Credits and unread bytes together never exceed
+ * the ring, so a commit never waits for room.  Positions are given at commit.
+ */
+
+
+#ifndef _NGX_OLIVINE_RING_H_INCLUDED_
+#define _NGX_OLIVINE_RING_H_INCLUDED_
+
+
+#include "mem/ngx_olivine_lock.h"
+
+
+#define NGX_OLIVINE_RING_READERS  32
+
+
+typedef struct {
+    ngx_olivine_lock_t   lock;
+    uint32_t             readers;    /* attached */
+    uint64_t             tail;       /* offset behind the last record */
+    uint64_t             size;       /* bytes, a power of two; 0: no ring */
+    u_char              *data;
+    uint32_t             page;       /* its run */
+    uint32_t             shift;
+    uint64_t             offsets[NGX_OLIVINE_RING_READERS]; /* read so far,
+                                                               plus one */
+} ngx_olivine_ring_t;
+
+
+/*
+ * Attaches a reader at the tail; makes a ring of the size if there is none.
+ * Takes all shard locks and keeps them.  OK (n), AGAIN, ERROR.
+ */
+ngx_int_t ngx_olivine_ring_attach(ngx_olivine_tx_t *tx, size_t size,
+    ngx_uint_t *n);
+
+/* Detaches the reader; the last one to go frees the ring.  OK or AGAIN. */
+ngx_int_t ngx_olivine_ring_detach(ngx_olivine_tx_t *tx, ngx_uint_t n);
+
+/* Up to len bytes from the reader's offset on; advances it.  The count. */
+size_t ngx_olivine_ring_read(ngx_olivine_tx_t *tx, ngx_uint_t n, u_char *buf,
+    size_t len);
+
+/*
+ * With no lock held, and a reader: adds n bytes to the slot's credit.
+ * OK, or AGAIN if the readers are too far behind.
+ */
+ngx_int_t ngx_olivine_ring_credit(ngx_olivine_tx_t *tx, size_t n);
+
+/* Copies a record behind the tail; the log's lock is held, credit is there. */
+void ngx_olivine_ring_copy(ngx_olivine_ring_t *ring, u_char *p, size_t n);
+
+
+#endif /* _NGX_OLIVINE_RING_H_INCLUDED_ */
