@@ -28,7 +28,7 @@ ngx_int_t ngx_olivine_number_parse_u64(u_char *p, u_char *last, uint64_t *n);
 
 /*
  * A memory size: digits and a unit of b, k (1000), kb (1024), m, mb, g, gb
- * in either case.  OK or DECLINED, also when it does not fit 64 bits.
+ * in either case.  OK or DECLINED; what does not fit is the largest number.
  */
 ngx_int_t ngx_olivine_number_parse_size(u_char *p, u_char *last,
     uint64_t *n);
