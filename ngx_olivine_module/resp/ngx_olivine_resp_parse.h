@@ -7,8 +7,8 @@
  * A command begins at *pos and stays there until it is whole: its arguments
  * are slices of the buffer.  While it is not, the parser remembers how far it
  * came and keeps the arguments seen so far as offsets from its first byte, so
- * the buffer may be moved or grown between two calls, and no byte is looked
- * at twice.
+ * the buffer may be moved or grown between two calls, and nothing but the
+ * line of one header is ever looked at again.
  *
  *     while (n < NGX_OLIVINE_BATCH) {
  *         rc = ngx_olivine_resp_parse(parser, &b->pos, b->last, args, ...);
@@ -20,9 +20,9 @@
  *         }
  *     }
  *
- * Idle and between commands a parser is all zero, and args holds nothing of
- * its own: one vector serves all clients of a worker.  A client whose command
- * is incomplete takes its part along by ngx_olivine_resp_park().
+ * Between commands args holds nothing of a parser: one vector serves all
+ * clients of a worker.  A client whose command is incomplete takes its part
+ * along by ngx_olivine_resp_park().
  */
 
 
@@ -73,7 +73,10 @@ typedef struct {
     /* of the next byte to look at, from the command's first one */
     size_t               offset;
 
-    /* length of the bulk whose header has been read */
+    /*
+     * length of the bulk whose header has been read, else 0; it is whole
+     * with the bytes up to offset + bulk + 2
+     */
     size_t               bulk;
 
     /* index in args of the command's first argument, and their number */
@@ -86,6 +89,7 @@ typedef struct {
     /* leading arguments that are kept as offsets */
     uint32_t             kept;
 
+    /* 0 before the first byte of a command */
     uint32_t             state;
 } ngx_olivine_resp_parser_t;
 

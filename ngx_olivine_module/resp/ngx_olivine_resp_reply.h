@@ -216,7 +216,7 @@ u_char *ngx_olivine_reply_grow(ngx_olivine_reply_t *r, size_t n);
 static ngx_inline u_char *
 ngx_olivine_reply_room(ngx_olivine_reply_t *r, size_t n)
 {
-    if (ngx_olivine_likely((size_t) (r->end - r->pos) >= n)) {
+    if (ngx_olivine_likely((size_t) (r->end - r->pos) > n)) {
         return r->pos;
     }
 
