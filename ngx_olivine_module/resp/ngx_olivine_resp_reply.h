@@ -109,7 +109,6 @@ typedef enum {
     NGX_OLIVINE_ERR_STRING_TOO_LONG,
     NGX_OLIVINE_ERR_INVALID_CURSOR,
     NGX_OLIVINE_ERR_DB_RANGE,
-    NGX_OLIVINE_ERR_DB_INVALID,
     NGX_OLIVINE_ERR_OOM,
     NGX_OLIVINE_ERR_LOADING,
     NGX_OLIVINE_ERR_BUSY_SCRIPT,
@@ -149,9 +148,7 @@ void ngx_olivine_reply_free(ngx_olivine_reply_t *r);
 /* gives the pool's idle blocks back to the system */
 void ngx_olivine_reply_pool_free(ngx_olivine_reply_pool_t *pool);
 
-/* what stays true until the next consume */
-void ngx_olivine_reply_mark(ngx_olivine_reply_t *r,
-    ngx_olivine_reply_mark_t *mark);
+/* undoes what was written since ngx_olivine_reply_mark() */
 void ngx_olivine_reply_rewind(ngx_olivine_reply_t *r,
     ngx_olivine_reply_mark_t *mark);
 
@@ -204,8 +201,20 @@ ngx_int_t ngx_olivine_reply_bool(ngx_olivine_reply_t *r, ngx_uint_t b);
 ngx_int_t ngx_olivine_reply_verbatim(ngx_olivine_reply_t *r,
     const char *ext, const u_char *data, size_t len);
 
-/* a new block with room for n bytes, or NULL; ngx_olivine_reply_room() */
+/* a new block with room for n bytes, or NULL; see ngx_olivine_reply_room() */
 u_char *ngx_olivine_reply_grow(ngx_olivine_reply_t *r, size_t n);
+
+
+/* a mark holds until the next consume */
+
+static ngx_inline void
+ngx_olivine_reply_mark(ngx_olivine_reply_t *r, ngx_olivine_reply_mark_t *mark)
+{
+    mark->segment = r->last;
+    mark->pos = r->pos;
+    mark->sealed = r->sealed;
+    mark->failed = r->failed;
+}
 
 
 /*
