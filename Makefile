@@ -30,10 +30,10 @@ test:
 	@$(T)/deps test
 	@$(T)/test
 
-unit: olivine
+unit:
 	@$(T)/unit plain
 
-asan: olivine
+asan:
 	@$(T)/unit asan
 	@$(T)/build asan
 	@OLIVINE_HOST=standalone OLIVINE_BINARY=$(B)/olivine-asan \

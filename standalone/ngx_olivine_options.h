@@ -19,6 +19,20 @@
 #define NGX_OLIVINE_OPTIONS_ERROR  512
 
 
+typedef enum {
+    NGX_OLIVINE_OPTION_HOST = 0,           /* acted on here */
+    NGX_OLIVINE_OPTION_BOTH,               /* here and by the module */
+    NGX_OLIVINE_OPTION_IGNORED             /* known to Redis, idle here */
+} ngx_olivine_option_kind_e;
+
+
+typedef struct {
+    const char                 *name;
+    ngx_olivine_option_kind_e   kind;
+    ngx_uint_t                  most;      /* values; 0: any number */
+} ngx_olivine_option_row_t;
+
+
 /* one parameter: its name and values, in the order they came */
 typedef struct {
     char                      **argv;
@@ -70,6 +84,14 @@ ngx_olivine_option_t *ngx_olivine_options_get(ngx_olivine_options_t *o,
 
 /* Bytes as Redis writes them: 100, 1k, 1kb, 1mb, 2gb.  OK or ERROR. */
 ngx_int_t ngx_olivine_options_memory(const char *s, off_t *bytes);
+
+
+/* What the host knows of a name, or NULL: the module's business. */
+const ngx_olivine_option_row_t *ngx_olivine_options_row(const char *name);
+
+/* Leaves a text in o->error, and returns ERROR. */
+ngx_int_t ngx_olivine_options_error(ngx_olivine_options_t *o,
+    const char *fmt, ...);
 
 
 #endif /* _NGX_OLIVINE_OPTIONS_H_INCLUDED_ */
