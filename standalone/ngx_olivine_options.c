@@ -12,6 +12,10 @@
 #include "ngx_olivine_options.h"
 
 
+/* those of isspace(), which ends a word */
+#define NGX_OLIVINE_OPTIONS_BLANKS  " \t\r\n\v\f"
+
+
 static ngx_int_t ngx_olivine_options_add(ngx_olivine_options_t *o,
     char **argv, ngx_uint_t argc, ngx_uint_t line);
 static ngx_olivine_option_t *ngx_olivine_options_push(
@@ -199,7 +203,7 @@ ngx_olivine_options_split(ngx_olivine_options_t *o, char *line, char ***argv,
     *argv = NULL;
     *argc = 0;
 
-    line += strspn(line, " \t\r\n");
+    line += strspn(line, NGX_OLIVINE_OPTIONS_BLANKS);
 
     if (*line == '\0' || *line == '#') {
         return NGX_OK;
@@ -226,7 +230,7 @@ ngx_olivine_options_split(ngx_olivine_options_t *o, char *line, char ***argv,
             return NGX_DECLINED;
         }
 
-        line += strspn(line, " \t\r\n");
+        line += strspn(line, NGX_OLIVINE_OPTIONS_BLANKS);
     }
 
     return NGX_OK;

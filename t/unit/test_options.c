@@ -226,7 +226,7 @@ options_read_the_lines_of_redis_conf(void **state)
 
     assert_int_equal(file("# a comment\n"
                           "\n"
-                          "  port 7001\r\n"
+                          "  port\f7001 \v\r\n"
                           "protected-mode yes\n"
                           "requirepass \"a\\x41\\n\\\"b\"\n"
                           "dir '/var/it\\'s here'\n"
