@@ -1,0 +1,81 @@
+
+# make help lists the targets.  All that is made lies under build/.
+
+NGINX_SRC    =
+PREFIX       = /usr/local
+DESTDIR      =
+FUZZ_SECONDS = 20
+
+export NGINX_SRC FUZZ_SECONDS
+
+B = build
+T = t/tools
+
+PORT = 16379
+
+all: olivine module
+
+olivine:
+	@$(T)/build standalone
+
+module:
+	@$(T)/build module
+
+run:
+	@$(T)/deps build
+	@$(MAKE) --no-print-directory olivine
+	$(B)/olivine --port $(PORT) $(ARGS)
+
+test:
+	@$(T)/deps test
+	@$(T)/test
+
+unit:
+	@$(T)/unit plain
+
+asan:
+	@$(T)/unit asan
+	@$(T)/build asan
+	@OLIVINE_HOST=standalone OLIVINE_BINARY=$(B)/olivine-asan \
+	    OLIVINE_WORKERS=1 $(T)/suite t/command
+
+fuzz:
+	@$(T)/deps build
+	@$(T)/fuzz run
+
+soak: all
+	@$(T)/soak
+
+bench: all
+	@$(T)/deps bench
+	@t/bench/bench $(ARGS)
+
+layers:
+	@$(T)/layers --self-test
+	@$(T)/layers
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/nginx/modules
+	install -m 755 $(B)/olivine $(DESTDIR)$(PREFIX)/bin/olivine
+	install -m 644 $(B)/ngx_olivine_module.so \
+	    $(DESTDIR)$(PREFIX)/lib/nginx/modules/ngx_olivine_module.so
+
+clean:
+	rm -rf $(B)
+
+help:
+	@echo 'make          build/olivine and build/ngx_olivine_module.so'
+	@echo 'make run      the server on port $(PORT); ARGS="--name value ..."'
+	@echo 'make test     everything that is checked, in under ten minutes'
+	@echo 'make unit     unit tests;  make asan: the same with sanitizers'
+	@echo 'make fuzz     fuzz targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
+	@echo 'make soak     workers killed under load'
+	@echo 'make bench    beside the peers that are found (PEERS=dir)'
+	@echo 'make layers   no include climbs the layers'
+	@echo 'make install  PREFIX=$(PREFIX) DESTDIR='
+	@echo 'make clean    removes build/'
+	@echo
+	@echo 'NGINX_SRC=dir builds both hosts against another nginx tree.'
+
+.PHONY: all olivine module run test unit asan fuzz soak bench layers install \
+        clean help
