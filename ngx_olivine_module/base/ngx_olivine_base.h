@@ -16,6 +16,10 @@
 #include <ngx_olivine.h>
 
 
+#if (defined(__SANITIZE_ADDRESS__) && !defined(NGX_OLIVINE_ASAN))
+#define NGX_OLIVINE_ASAN  1
+#endif
+
 #define ngx_olivine_likely(x)    __builtin_expect(!!(x), 1)
 #define ngx_olivine_unlikely(x)  __builtin_expect(!!(x), 0)
 

@@ -172,7 +172,7 @@ ngx_olivine_zone_check(ngx_olivine_zone_conf_t *conf,
     ngx_olivine_zone_t *zone, ngx_str_t *err)
 {
     if (zone->layout != NGX_OLIVINE_ZONE_LAYOUT
-        || zone->shard_size != conf->shard_size)
+        || zone->shard_size != ngx_align(conf->shard_size, 128))
     {
         ngx_str_set(err, "the living zone has another layout");
         return NGX_ERROR;
@@ -317,7 +317,7 @@ ngx_olivine_zone_lay_out(ngx_olivine_zone_conf_t *conf,
                                   NGX_OLIVINE_ZONE_STRIDE);
     }
 
-    layout->reserve = ngx_align(layout->reserve, 1 << 21);
+    layout->reserve = ngx_align(layout->reserve, (1 << 21));
 
     if (layout->reserve < conf->limit
         || layout->reserve > NGX_OLIVINE_ZONE_STRIDE)

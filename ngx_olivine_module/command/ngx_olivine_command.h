@@ -1,0 +1,288 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * Commands: the row, and what a handler sees.
+ *
+ * A handler gets its arguments, looks up and changes entries through the
+ * functions below, writes its reply, and notes its effect.  It neither locks,
+ * commits, logs nor knows of connections.  It returns
+ *
+ *   OK     done, the reply is written (an error that changed nothing is a
+ *          reply like any other)
+ *   AGAIN  something lacks, or it waits (cx->park says for what): all it did
+ *          is undone, its reply taken back, and it is run again from its
+ *          arguments later
+ *   ERROR  all it did is undone and its reply taken back; then the error
+ *          that ngx_olivine_cx_error() gave is sent, or, with none, -OOM
+ *
+ * and frees nothing itself.
+ */
+
+
+#ifndef _NGX_OLIVINE_COMMAND_H_INCLUDED_
+#define _NGX_OLIVINE_COMMAND_H_INCLUDED_
+
+
+#include "store/ngx_olivine_store.h"
+#include "resp/ngx_olivine_resp_parse.h"
+#include "resp/ngx_olivine_resp_reply.h"
+
+
+/* flags of a row; the names are those of COMMAND INFO */
+#define NGX_OLIVINE_CMD_WRITE        0x0001
+#define NGX_OLIVINE_CMD_READONLY     0x0002
+#define NGX_OLIVINE_CMD_DENYOOM      0x0004
+#define NGX_OLIVINE_CMD_ADMIN        0x0008
+#define NGX_OLIVINE_CMD_FAST         0x0010
+#define NGX_OLIVINE_CMD_LOADING      0x0020
+#define NGX_OLIVINE_CMD_STALE        0x0040
+#define NGX_OLIVINE_CMD_NOSCRIPT     0x0080
+#define NGX_OLIVINE_CMD_NO_AUTH      0x0100
+#define NGX_OLIVINE_CMD_ALLOW_BUSY   0x0200
+
+/* ours: keys are found by the handler's row, the whole store is touched */
+#define NGX_OLIVINE_CMD_WALKS        0x1000
+
+/* ACL categories, in the order COMMAND INFO prints them */
+#define NGX_OLIVINE_CAT_KEYSPACE     0x0001
+#define NGX_OLIVINE_CAT_READ         0x0002
+#define NGX_OLIVINE_CAT_WRITE        0x0004
+#define NGX_OLIVINE_CAT_STRING       0x0008
+#define NGX_OLIVINE_CAT_ADMIN        0x0010
+#define NGX_OLIVINE_CAT_FAST         0x0020
+#define NGX_OLIVINE_CAT_SLOW         0x0040
+#define NGX_OLIVINE_CAT_DANGEROUS    0x0080
+#define NGX_OLIVINE_CAT_CONNECTION   0x0100
+
+
+typedef ngx_int_t (*ngx_olivine_handler_pt)(ngx_olivine_cx_t *cx);
+
+
+struct ngx_olivine_command_s {
+    ngx_str_t                      name;       /* lower case */
+    ngx_olivine_handler_pt         handler;    /* NULL: only subcommands */
+    ngx_int_t                      arity;      /* as Redis counts */
+    ngx_uint_t                     flags;
+    ngx_uint_t                     categories;
+    struct {
+        ngx_int_t                  first;
+        ngx_int_t                  last;       /* negative: from the end */
+        ngx_int_t                  step;
+    } keys;
+    const char                    *since;
+    const char                    *summary;    /* in our own words */
+    const ngx_olivine_command_t   *subcommands;   /* ended by an empty name */
+};
+
+
+/* What a client is to commands; owned by the client. */
+typedef struct {
+    uint64_t                  id;
+    uint32_t                  db;
+    unsigned                  authenticated:1;
+    unsigned                  close:1;         /* after the reply is sent */
+    unsigned                  local:1;         /* from a loopback address or a
+                                                  unix socket */
+    ngx_str_t                 name;            /* ngx_alloc()ed, or empty */
+    ngx_str_t                 lib_name;
+    ngx_str_t                 lib_ver;
+    ngx_str_t                 addr;            /* 127.0.0.1:1234 */
+    ngx_str_t                 laddr;
+    int                       fd;
+    int64_t                   created;         /* milliseconds */
+    int64_t                   seen;            /* last command */
+    const ngx_olivine_command_t  *last;        /* command */
+    uint64_t                  commands;
+    uint64_t                  bytes_in;
+    uint64_t                  bytes_out;
+    size_t                    input;           /* bytes buffered, see INFO */
+    size_t                    input_free;
+    size_t                    args_memory;
+    size_t                    memory;
+
+    int64_t                   sleep_until;     /* DEBUG SLEEP: the gate is up
+                                                  for this client until then */
+} ngx_olivine_caller_t;
+
+
+/* why a handler that returned AGAIN waits */
+typedef enum {
+    NGX_OLIVINE_PARK_NONE = 0,
+    NGX_OLIVINE_PARK_GATE,           /* until the gate falls */
+    NGX_OLIVINE_PARK_CREDIT,         /* until the log has room */
+    NGX_OLIVINE_PARK_TIMER           /* until cx->until */
+} ngx_olivine_park_e;
+
+
+/* A key among the arguments, filled by the dispatcher before the handler. */
+typedef struct {
+    uint64_t                  hash;
+    uint32_t                  arg;             /* index in argv */
+} ngx_olivine_cx_key_t;
+
+
+struct ngx_olivine_cx_s {
+    ngx_olivine_tx_t               *tx;
+    ngx_olivine_zone_t             *zone;
+    ngx_olivine_caller_t           *caller;
+    const ngx_olivine_command_t    *command;
+    ngx_olivine_arg_t              *argv;
+    ngx_uint_t                      argc;
+    ngx_olivine_reply_t            *reply;
+
+    int64_t                         now;       /* milliseconds; the shards' */
+    int64_t                         now_us;    /* microseconds, for TIME */
+    uint32_t                        clock;     /* access clock */
+
+    ngx_uint_t                      nkeys;
+    ngx_olivine_cx_key_t           *keys;
+    ngx_uint_t                      keys_alloc;
+
+    /* the effect: RESP commands that replay it, only if logging */
+    u_char                         *effect;
+    size_t                          effect_len;
+    size_t                          effect_alloc;
+    uint32_t                        effect_db; /* of the last SELECT in it */
+    unsigned                        logging:1; /* an effect is wanted */
+    unsigned                        failed:1;  /* no memory for the effect */
+    unsigned                        debug_ok:1;/* DEBUG is allowed */
+
+    /* of ngx_olivine_cx_error() */
+    u_char                         *error;
+    size_t                          error_len;
+    u_char                          error_buf[NGX_OLIVINE_REPLY_ERROR];
+
+    ngx_olivine_park_e              park;
+    int64_t                         until;     /* milliseconds */
+
+    /* the longest lock hold is timed if the parameter says so */
+    ngx_uint_t                      active_expire;
+};
+
+
+/* All rows, ended by an empty name; grouped by family. */
+extern const ngx_olivine_command_t  ngx_olivine_commands[];
+
+/* Builds the look-up of rows; once a process.  OK or ERROR. */
+ngx_int_t ngx_olivine_commands_init(void);
+
+/* The row of that name, in any case; NULL if there is none. */
+const ngx_olivine_command_t *ngx_olivine_command_find(u_char *name,
+    size_t len);
+const ngx_olivine_command_t *ngx_olivine_subcommand_find(
+    const ngx_olivine_command_t *command, u_char *name, size_t len);
+
+/*
+ * The indexes of the keys among argc arguments of a command: their number,
+ * and the first and the step.  0 if there are none, or arity does not fit.
+ */
+ngx_uint_t ngx_olivine_command_keys(const ngx_olivine_command_t *command,
+    ngx_uint_t argc, ngx_uint_t *first, ngx_uint_t *step);
+
+/*
+ * Runs the command in cx->argv: looks up the row (unless cx->command is set
+ * by the pipeline already), checks, locks, calls, commits or undoes, unlocks.
+ * OK: the reply is written; AGAIN: parked, cx->park says why, nothing is
+ * written.
+ */
+ngx_int_t ngx_olivine_command_run(ngx_olivine_cx_t *cx);
+
+/*
+ * The same for internal work that is not a client's (tests, the tick): no
+ * checks, no reply.
+ */
+ngx_int_t ngx_olivine_expire_cycle(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, ngx_uint_t max);
+
+ngx_int_t ngx_olivine_cx_init(ngx_olivine_cx_t *cx, ngx_olivine_tx_t *tx);
+void ngx_olivine_cx_free(ngx_olivine_cx_t *cx);
+
+
+/* for handlers */
+
+
+/*
+ * Looks up the n-th key of the command (0 is the first).  In a command that
+ * writes, an entry past its time is removed on the way, its DEL noted.  Counts
+ * hits and misses of commands that read; touches the access clock.  OK
+ * (ref->entry may be NULL), AGAIN, ERROR.
+ */
+ngx_int_t ngx_olivine_cx_find(ngx_olivine_cx_t *cx, ngx_uint_t n,
+    ngx_olivine_ref_t *ref);
+
+/*
+ * The same, and it must be a string or absent: ERROR with -WRONGTYPE set
+ * otherwise.  If it is there, value is filled.
+ */
+ngx_int_t ngx_olivine_cx_string(ngx_olivine_cx_t *cx, ngx_uint_t n,
+    ngx_olivine_ref_t *ref, ngx_olivine_value_t *value);
+
+/*
+ * Stores argument arg (SET's value) under the ref: an argument that was
+ * received into a run of the zone becomes the value without a copy.
+ */
+ngx_int_t ngx_olivine_cx_set_arg(ngx_olivine_cx_t *cx, ngx_olivine_ref_t *ref,
+    ngx_uint_t arg, int64_t expire);
+
+#define ngx_olivine_cx_set(cx, ref, value, expire)                            \
+    ngx_olivine_store_set_locked((cx)->tx, ref, value, expire, (cx)->clock)
+
+#define ngx_olivine_cx_delete(cx, ref)                                        \
+    ngx_olivine_store_delete_locked((cx)->tx, ref)
+
+/* Replies a string value as a bulk: copied, or, if big, pinned. */
+ngx_int_t ngx_olivine_cx_reply_string(ngx_olivine_cx_t *cx,
+    ngx_olivine_value_t *value);
+
+/*
+ * The reply will be this error (without '-' and CRLF; or one of the table),
+ * and everything is undone: `return ngx_olivine_cx_error(cx, ...)`.
+ * Always ERROR.
+ */
+ngx_int_t ngx_olivine_cx_error(ngx_olivine_cx_t *cx, const char *fmt, ...);
+ngx_int_t ngx_olivine_cx_fail(ngx_olivine_cx_t *cx, ngx_olivine_error_e e);
+
+/*
+ * Notes an effect: n arguments, each an ngx_str_t pointer.  Costs nothing if
+ * nobody reads the log.  Several may be noted; the dispatcher puts SELECT
+ * before the first and MULTI, EXEC around several.
+ */
+void ngx_olivine_cx_effect(ngx_olivine_cx_t *cx, ngx_uint_t n, ...);
+
+/* The command itself is its effect, argument for argument. */
+void ngx_olivine_cx_effect_self(ngx_olivine_cx_t *cx);
+
+/* Argument i as ngx_str_t. */
+#define ngx_olivine_cx_arg(cx, i)                                             \
+    ((ngx_str_t) { (cx)->argv[i].len, (cx)->argv[i].data })
+
+/* 1 if argument i is the word (lower case), in any case. */
+ngx_uint_t ngx_olivine_cx_is(ngx_olivine_cx_t *cx, ngx_uint_t i,
+    const char *word);
+
+/* Argument i as a 64-bit number; ERROR with "not an integer" set. */
+ngx_int_t ngx_olivine_cx_integer(ngx_olivine_cx_t *cx, ngx_uint_t i,
+    int64_t *n);
+
+
+/*
+ * For rows with WALKS: locks a shard (and, if all, every shard under the
+ * gate), runs the part given, commits or undoes and runs again, unlocks.
+ * Returns OK, AGAIN (park), ERROR.
+ */
+typedef ngx_int_t (*ngx_olivine_cx_part_pt)(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, void *data);
+
+ngx_int_t ngx_olivine_cx_in_shard(ngx_olivine_cx_t *cx, ngx_uint_t n,
+    ngx_olivine_cx_part_pt part, void *data);
+
+/*
+ * Raises the gate, locks every shard, runs the part once (shard is NULL),
+ * commits, unlocks, lowers the gate.
+ */
+ngx_int_t ngx_olivine_cx_in_all(ngx_olivine_cx_t *cx, ngx_olivine_gate_e why,
+    ngx_olivine_cx_part_pt part, void *data);
+
+
+#endif /* _NGX_OLIVINE_COMMAND_H_INCLUDED_ */
