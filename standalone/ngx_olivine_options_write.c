@@ -356,6 +356,7 @@ ngx_olivine_options_write_http(ngx_olivine_options_t *o, FILE *out)
                  "    access_log             off;\n"
                  "    server_tokens          off;\n"
                  "    client_body_temp_path  /tmp;\n"
+                 "    proxy_temp_path        /tmp;\n"
                  "\n"
                  "    server {\n"
                  "        listen  ");

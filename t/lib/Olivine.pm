@@ -429,7 +429,7 @@ sub config {
 
     if (defined $s->{http}) {
         my $temp = join '', map { "${_}_temp_path $s->{dir}/$_;\n" }
-            $s->{host} eq 'standalone' ? 'client_body'
+            $s->{host} eq 'standalone' ? qw(client_body proxy)
                 : qw(client_body proxy fastcgi uwsgi scgi);
         $http = "http {\naccess_log off;\n$temp$o{http}\n}\n";
     }
