@@ -389,92 +389,67 @@ test_resp_parse_allows_little_before_auth(void **state)
 }
 
 
-/* a line of NGX_OLIVINE_MAX_INLINE bytes is the longest, at any split */
+/* a line of "len" bytes that begins with "type"; whole and in pieces */
 
 static void
-line_is_limited(const char *head, const char *tail, char fill,
-    const char *good, const char *bad)
+line_parses(const char *before, char type, size_t len, const char *want)
 {
-    char           *line;
-    size_t          head_len, len, i, pass;
-    ngx_uint_t      over;
+    char           *text, *p;
+    size_t          i, n, step;
     test_client_t   c;
 
-    head_len = strlen(head);
-    line = malloc(70000);
+    text = malloc(strlen(before) + len + 2);
 
-    for (over = 0; over < 2; over++) {
-        len = 65536 + over;
+    p = text + sprintf(text, "%s", before);
+    memset(p, '1', len);
+    *p = type;
+    p += len;
+    *p++ = '\r';
+    *p++ = '\n';
 
-        memset(line, fill, 70000);
-        memcpy(line, "PING\r\n", 6);
-        memcpy(line + 6, head, head_len);
-        memcpy(line + 6 + strcspn(head, "$") + len, tail, strlen(tail));
+    n = p - text;
 
-        for (pass = 0; pass < 3; pass++) {
-            client_init(&c);
+    for (step = 997; step < 2 * n; step *= 100) {
+        client_init(&c);
 
-            len = 6 + strcspn(head, "$") + 65536 + over + strlen(tail);
-
-            if (pass == 0) {
-                (void) feed_bytes(&c, line, len);
-
-            } else {
-                for (i = 0; i < len && c.rc != NGX_ABORT; i += 997) {
-                    (void) feed_bytes(&c, line + i,
-                                      ngx_min((size_t) 997, len - i));
-                }
-            }
-
-            assert_memory_equal(c.out, "PING;", 5);
-            assert_string_equal(c.out + 5, over ? bad : good);
-            client_free(&c);
+        for (i = 0; i < n && c.rc != NGX_ABORT; i += step) {
+            (void) feed_bytes(&c, text + i, ngx_min(step, n - i));
         }
+
+        if (want) {
+            assert_string_equal(c.out, want);
+
+        } else {
+            /* a word as long as the line */
+            assert_int_equal(c.nout, len + 1);
+        }
+
+        client_free(&c);
     }
 
-    free(line);
+    free(text);
 }
 
 
 static void
 test_resp_parse_limits_each_line(void **state)
 {
-    char  word[65536 + 2];
+    size_t  max;
 
-    line_is_limited("*1\r\n$", "\r\n", '1',
-                    "!Protocol error: invalid bulk length",
-                    "!Protocol error: too big bulk count string");
+    max = NGX_OLIVINE_MAX_INLINE;
 
-    memset(word, 'a', sizeof(word));
-    word[65536] = ';';
-    word[65537] = '\0';
+    line_parses("*1\r\n", '$', max, "!Protocol error: invalid bulk length");
+    line_parses("*1\r\n", '$', max + 1,
+                "!Protocol error: too big bulk count string");
 
-    /* the head's length is up to '$', of which these have none */
+    line_parses("", '*', max, "!Protocol error: invalid multibulk length");
+    line_parses("", '*', max + 1,
+                "!Protocol error: too big mbulk count string");
 
-    {
-        size_t         i;
-        test_client_t  c;
+    /* the CR counts, as it does while the LF has not come */
 
-        for (i = 0; i < 2; i++) {
-            client_init(&c);
-            (void) feed_bytes(&c, word, 65536);
-            (void) feed(&c, i ? "a\n" : "\n");
-            assert_string_equal(c.out, i
-                             ? "!Protocol error: too big inline request"
-                             : word);
-            client_free(&c);
-
-            client_init(&c);
-            word[0] = '*';
-            (void) feed_bytes(&c, word, 65536);
-            (void) feed(&c, i ? "a\r\n" : "\r\n");
-            assert_string_equal(c.out, i
-                             ? "!Protocol error: too big mbulk count string"
-                             : "!Protocol error: invalid multibulk length");
-            word[0] = 'a';
-            client_free(&c);
-        }
-    }
+    line_parses("", '1', max - 1, NULL);
+    line_parses("", '1', max, "!Protocol error: too big inline request");
 }
 
 
