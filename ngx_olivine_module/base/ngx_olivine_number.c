@@ -6,6 +6,7 @@
 #include "base/ngx_olivine_base.h"
 #include "base/ngx_olivine_number.h"
 
+#include <float.h>
 #include <math.h>
 
 
@@ -14,6 +15,9 @@
 
 /* digits that any double can be read back from */
 #define NGX_OLIVINE_DOUBLE_DIGITS  17
+
+/* up to here a double without a fraction is printed as an integer */
+#define NGX_OLIVINE_DOUBLE_INTEGER  4611686018427387904.0
 
 
 static ngx_uint_t ngx_olivine_number_digits(uint64_t n);
@@ -266,7 +270,7 @@ ngx_olivine_number_print_double(u_char *p, double d)
         return ngx_cpymem(p, "inf", sizeof("inf") - 1);
     }
 
-    if (d < 4503599627370496.0 && d == (double) (uint64_t) d) {
+    if (d <= NGX_OLIVINE_DOUBLE_INTEGER && d == (double) (uint64_t) d) {
         return ngx_olivine_number_print_u64(p, (uint64_t) d);
     }
 
@@ -314,7 +318,11 @@ ngx_olivine_number_shortest(double d, u_char *digits, int *exp)
     char  text[NGX_OLIVINE_DOUBLE_LEN], *e;
     int   n, i;
 
-    for (n = 15; n < NGX_OLIVINE_DOUBLE_DIGITS; n++) {
+    /* 15 digits of a normal double say the same as fewer and zeros */
+
+    n = (d < DBL_MIN) ? 1 : DBL_DIG;
+
+    for ( /* void */ ; n < NGX_OLIVINE_DOUBLE_DIGITS; n++) {
         (void) snprintf(text, sizeof(text), "%.*e", n - 1, d);
 
         if (strtod(text, NULL) == d) {

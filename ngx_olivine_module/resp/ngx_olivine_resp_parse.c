@@ -692,6 +692,10 @@ ngx_olivine_resp_keep(ngx_olivine_resp_parser_t *parser,
     uint32_t            i;
     ngx_olivine_arg_t  *arg;
 
+    if (parser->kept == parser->argc) {
+        return;
+    }
+
     arg = args->elts + parser->first;
 
     for (i = parser->kept; i < parser->argc; i++) {

@@ -104,11 +104,13 @@ typedef struct {
  * OK     a whole command, *pos is behind it
  * DONE   an empty one, skipped; *pos is behind it
  * AGAIN  needs more bytes, *pos stays
- * BUSY   parser->bulk bytes of a big bulk follow at *pos + parser->offset;
- *        those there are and those to come are the caller's to take out of
- *        the stream; then ngx_olivine_resp_bulk_done(), cut the buffer at
- *        *pos + parser->offset, and go on reading and parsing there.
- *        A big bulk that is in the buffer as a whole is an ordinary one
+ * BUSY   a bulk of parser->bulk bytes, limits->big or more, begins at
+ *        *pos + parser->offset and is not all there: the caller receives it
+ *        elsewhere.  It takes what the buffer has of it, cuts the buffer at
+ *        that place, and takes the rest from the socket; after the last byte
+ *        it calls ngx_olivine_resp_bulk_done(), and what comes then is put
+ *        into the buffer at the cut and parsed again.  (If just the CRLF is
+ *        not all there, the CR may be: it comes after the cut, too.)
  * ABORT  broken protocol; err is what to answer, without "-ERR ".  Its data
  *        must have room for NGX_OLIVINE_RESP_ERROR bytes
  * ERROR  no memory
@@ -127,8 +129,9 @@ ngx_int_t ngx_olivine_resp_bulk_done(ngx_olivine_resp_parser_t *parser,
  * After AGAIN or BUSY: moves the incomplete command's arguments from the
  * shared vector to the client's own, which must be empty, and leaves in
  * "from" only the commands before it.  The next call to parse is given "to",
- * and appends there.  OK or ERROR.  Nothing is moved, nor allocated, if no
- * argument was seen: then any empty vector will do for the next call.
+ * and appends there: the batch is run from it, then it may be freed.  OK or
+ * ERROR.  Nothing is moved, nor allocated, if no argument was seen: then any
+ * vector will do for the next call.
  */
 ngx_int_t ngx_olivine_resp_park(ngx_olivine_resp_parser_t *parser,
     ngx_olivine_args_t *from, ngx_olivine_args_t *to);
