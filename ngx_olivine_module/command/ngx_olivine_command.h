@@ -55,12 +55,27 @@
 #define NGX_OLIVINE_CAT_DANGEROUS    0x0080
 #define NGX_OLIVINE_CAT_CONNECTION   0x0100
 
+/*
+ * What a command does with its keys, as the key specifications of COMMAND
+ * INFO say it, in their order.
+ */
+#define NGX_OLIVINE_KEY_RO           0x0001
+#define NGX_OLIVINE_KEY_RW           0x0002
+#define NGX_OLIVINE_KEY_OW           0x0004
+#define NGX_OLIVINE_KEY_RM           0x0008
+#define NGX_OLIVINE_KEY_ACCESS       0x0010
+#define NGX_OLIVINE_KEY_UPDATE       0x0020
+#define NGX_OLIVINE_KEY_INSERT       0x0040
+#define NGX_OLIVINE_KEY_DELETE       0x0080
+#define NGX_OLIVINE_KEY_VARIABLE     0x0100
+
 
 typedef ngx_int_t (*ngx_olivine_handler_pt)(ngx_olivine_cx_t *cx);
 
 
 struct ngx_olivine_command_s {
-    ngx_str_t                      name;       /* lower case */
+    ngx_str_t                      name;       /* lower case; a subcommand's
+                                                  is whole: "client|id" */
     ngx_olivine_handler_pt         handler;    /* NULL: only subcommands */
     ngx_int_t                      arity;      /* as Redis counts */
     ngx_uint_t                     flags;
@@ -69,7 +84,10 @@ struct ngx_olivine_command_s {
         ngx_int_t                  first;
         ngx_int_t                  last;       /* negative: from the end */
         ngx_int_t                  step;
+        ngx_uint_t                 flags;
+        const char                *notes;
     } keys;
+    const char                    *tips;       /* separated by blanks */
     const char                    *since;
     const char                    *summary;    /* in our own words */
     const ngx_olivine_command_t   *subcommands;   /* ended by an empty name */
