@@ -69,7 +69,7 @@ ngx_olivine_store_due_locked(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
 }
 
 
-/* OK: one is due; AGAIN: none, the segment's bounds are above now. */
+/* OK: one is due; BUSY: none, the segment's bounds are above now. */
 
 static ngx_int_t
 ngx_olivine_expire_segment(ngx_olivine_tx_t *tx, ngx_olivine_table_t *table,
@@ -100,7 +100,7 @@ ngx_olivine_expire_segment(ngx_olivine_tx_t *tx, ngx_olivine_table_t *table,
 
     ngx_olivine_tx_set32(tx, &table->dir[n].min, all);
 
-    return NGX_AGAIN;
+    return NGX_BUSY;
 }
 
 
