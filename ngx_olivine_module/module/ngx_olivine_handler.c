@@ -14,6 +14,7 @@
  */
 
 
+#include "module/ngx_olivine_accept.h"
 #include "module/ngx_olivine_handler.h"
 #include "module/ngx_olivine_tick.h"
 #include "module/ngx_olivine_process.h"
@@ -118,12 +119,7 @@ ngx_olivine_handler(ngx_stream_session_t *s)
 
     ngx_olivine_tick_hold(mount);
 
-    if (ngx_olivine_process_above_average(mount)) {
-
-        /* nginx then queues its listening socket behind other workers' */
-
-        ngx_accept_disabled = 1;
-    }
+    ngx_olivine_accept_share(mount, c->listening);
 
     if (mount->timeout && !os->done) {
         ngx_add_timer(c->read, (ngx_msec_t) mount->timeout * 1000);
@@ -176,7 +172,7 @@ ngx_olivine_handler_abort(ngx_olivine_mount_t *mount)
 
 
 void
-ngx_olivine_handler_forget(ngx_olivine_mount_t *mount)
+ngx_olivine_handler_close_all(ngx_olivine_mount_t *mount)
 {
     ngx_queue_t           *clients;
     ngx_olivine_client_t  *client;
@@ -187,7 +183,7 @@ ngx_olivine_handler_forget(ngx_olivine_mount_t *mount)
         client = ngx_queue_data(ngx_queue_head(clients), ngx_olivine_client_t,
                                 queue);
 
-        ngx_olivine_client_close(client);
+        ngx_olivine_handler_close(client->host);
     }
 }
 

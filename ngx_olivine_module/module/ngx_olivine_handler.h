@@ -26,8 +26,8 @@ void ngx_olivine_handler_quit(ngx_olivine_mount_t *mount);
 /* All clients are closed, soon. */
 void ngx_olivine_handler_abort(ngx_olivine_mount_t *mount);
 
-/* The process ends: what clients have of the zone is given back. */
-void ngx_olivine_handler_forget(ngx_olivine_mount_t *mount);
+/* The process ends: all clients are closed at once. */
+void ngx_olivine_handler_close_all(ngx_olivine_mount_t *mount);
 
 /* The parameter "timeout" changed: sets or drops the clients' timers. */
 void ngx_olivine_handler_timeouts(ngx_olivine_mount_t *mount);

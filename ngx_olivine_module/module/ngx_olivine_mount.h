@@ -33,6 +33,8 @@ struct ngx_olivine_mount_s {
     ngx_connection_t       *bell;
     ngx_event_t             tick;
     ngx_olivine_turn_t      turn;
+    ngx_event_t             accept;
+    ngx_connection_t       *listening;   /* that pauses, or is going to */
     int64_t                 timeout;     /* clients' timers are set for it */
     ngx_msec_t              deadline;    /* of a quit */
     unsigned                quitting:1;

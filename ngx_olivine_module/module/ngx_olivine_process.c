@@ -9,6 +9,7 @@
  */
 
 
+#include "module/ngx_olivine_accept.h"
 #include "module/ngx_olivine_handler.h"
 #include "module/ngx_olivine_tick.h"
 #include "module/ngx_olivine_process.h"
@@ -79,10 +80,11 @@ ngx_olivine_process_stop(ngx_cycle_t *cycle)
             continue;
         }
 
+        ngx_olivine_handler_close_all(mount);
         ngx_olivine_tick_stop(mount);
         ngx_olivine_turn_done(&mount->turn);
+        ngx_olivine_accept_done(mount);
         ngx_olivine_process_ignore(mount);
-        ngx_olivine_handler_forget(mount);
         ngx_olivine_worker_done(mount->worker);
 
         ngx_free(mount->worker);
@@ -156,34 +158,6 @@ failed:
     }
 
     return NGX_DECLINED;
-}
-
-
-ngx_uint_t
-ngx_olivine_process_above_average(ngx_olivine_mount_t *mount)
-{
-    ngx_uint_t           i, n, sum;
-    ngx_olivine_slot_t  *slot, *mine;
-    ngx_olivine_zone_t  *zone;
-
-    zone = mount->zone;
-    mine = mount->worker->tx.slot;
-
-    n = 0;
-    sum = 0;
-
-    for (i = 0; i < zone->slots_high; i++) {
-        slot = ngx_olivine_slot_at(zone, i);
-
-        if (slot->state == NGX_OLIVINE_SLOT_LIVE
-            && slot->cycle == mount->cycle)
-        {
-            sum += slot->clients;
-            n++;
-        }
-    }
-
-    return mine->clients * n > sum;
 }
 
 

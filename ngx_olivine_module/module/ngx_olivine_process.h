@@ -25,8 +25,5 @@ void ngx_olivine_process_stop(ngx_cycle_t *cycle);
  */
 ngx_int_t ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz);
 
-/* 1 if this worker has more clients than workers have on the average. */
-ngx_uint_t ngx_olivine_process_above_average(ngx_olivine_mount_t *mount);
-
 
 #endif /* _NGX_OLIVINE_PROCESS_H_INCLUDED_ */
