@@ -73,8 +73,8 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
 
         if (batch == NULL) {
 
-            if (client->pos == client->last) {
-                break;
+            if (client->pos == client->last || client->bulk) {
+                break;               /* a big argument is still coming in */
             }
 
             batch = worker->batch;
