@@ -49,7 +49,7 @@ test_nothing_goes_before_the_password(void **state)
 
 
 static void
-test_a_password_that_is_taken_away_is_asked_for_no_more(void **state)
+test_a_password_taken_away_is_asked_for_no_more(void **state)
 {
     unit_command_t  *c = *state;
 
@@ -130,7 +130,7 @@ main(void)
 {
     const struct CMUnitTest  tests[] = {
         unit_command_test(test_nothing_goes_before_the_password),
-        unit_command_test(test_a_password_that_is_taken_away_is_asked_for_no_more),
+        unit_command_test(test_a_password_taken_away_is_asked_for_no_more),
         unit_command_test(test_hello_changes_all_or_nothing),
         unit_command_test(test_reset_makes_a_new_connection_of_it),
         unit_command_test(test_select_knows_its_databases),

@@ -119,7 +119,7 @@ test_scan_takes_any_cursor(void **state)
 
 
 static void
-test_keys_matches_and_passes_over_keys_past_their_time(void **state)
+test_keys_passes_over_keys_past_their_time(void **state)
 {
     unit_command_t  *c = *state;
 
@@ -165,7 +165,7 @@ main(void)
         unit_command_test(test_scan_finds_all_while_the_table_grows),
         unit_command_test(test_scan_of_an_idle_table_tells_each_key_once),
         unit_command_test(test_scan_takes_any_cursor),
-        unit_command_test(test_keys_matches_and_passes_over_keys_past_their_time),
+        unit_command_test(test_keys_passes_over_keys_past_their_time),
         unit_command_test(test_scan_filters_by_type),
     };
 
