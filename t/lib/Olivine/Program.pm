@@ -2,7 +2,8 @@ package Olivine::Program;
 
 # Small C programs of the tests: program(name, sources, options) compiles
 # build/tools/name when it is older than what it is made of, and returns its
-# path.  Dies with the compiler's words.
+# path.  Dies with the compiler's words.  found(name): where a program is on
+# the PATH, or undef.
 
 use strict;
 use warnings;
@@ -13,7 +14,7 @@ use Fcntl qw(:flock);
 use File::Basename qw(dirname);
 use File::Path qw(make_path);
 
-our @EXPORT_OK = qw(program);
+our @EXPORT_OK = qw(program found);
 
 my $top = abs_path(dirname(__FILE__) . '/../../..');
 
@@ -47,6 +48,12 @@ sub program {
     rename "$out.new", $out or die "$out: $!\n";
 
     return $out;
+}
+
+
+sub found {
+    my ($name) = @_;
+    return (grep { -x } map { "$_/$name" } split /:/, $ENV{PATH})[0];
 }
 
 1;
