@@ -29,6 +29,7 @@ run:
 
 test:
 	@$(T)/deps test
+	@$(T)/clients
 	@$(T)/test
 
 unit:
