@@ -55,12 +55,27 @@
 #define NGX_OLIVINE_CAT_DANGEROUS    0x0080
 #define NGX_OLIVINE_CAT_CONNECTION   0x0100
 
+/*
+ * What a command does with its keys, as the key specifications of COMMAND
+ * INFO say it, in their order.
+ */
+#define NGX_OLIVINE_KEY_RO           0x0001
+#define NGX_OLIVINE_KEY_RW           0x0002
+#define NGX_OLIVINE_KEY_OW           0x0004
+#define NGX_OLIVINE_KEY_RM           0x0008
+#define NGX_OLIVINE_KEY_ACCESS       0x0010
+#define NGX_OLIVINE_KEY_UPDATE       0x0020
+#define NGX_OLIVINE_KEY_INSERT       0x0040
+#define NGX_OLIVINE_KEY_DELETE       0x0080
+#define NGX_OLIVINE_KEY_VARIABLE     0x0100
+
 
 typedef ngx_int_t (*ngx_olivine_handler_pt)(ngx_olivine_cx_t *cx);
 
 
 struct ngx_olivine_command_s {
-    ngx_str_t                      name;       /* lower case */
+    ngx_str_t                      name;       /* lower case; a subcommand's
+                                                  is whole: "client|id" */
     ngx_olivine_handler_pt         handler;    /* NULL: only subcommands */
     ngx_int_t                      arity;      /* as Redis counts */
     ngx_uint_t                     flags;
@@ -69,7 +84,10 @@ struct ngx_olivine_command_s {
         ngx_int_t                  first;
         ngx_int_t                  last;       /* negative: from the end */
         ngx_int_t                  step;
+        ngx_uint_t                 flags;
+        const char                *notes;
     } keys;
+    const char                    *tips;       /* separated by blanks */
     const char                    *since;
     const char                    *summary;    /* in our own words */
     const ngx_olivine_command_t   *subcommands;   /* ended by an empty name */
@@ -143,10 +161,11 @@ struct ngx_olivine_cx_s {
     u_char                         *effect;
     size_t                          effect_len;
     size_t                          effect_alloc;
-    uint32_t                        effect_db; /* of the last SELECT in it */
+    ngx_uint_t                      effects;   /* commands in it */
     unsigned                        logging:1; /* an effect is wanted */
     unsigned                        failed:1;  /* no memory for the effect */
-    unsigned                        debug_ok:1;/* DEBUG is allowed */
+    unsigned                        hashed:1;  /* hash is the first key's */
+    uint64_t                        hash;
 
     /* of ngx_olivine_cx_error() */
     u_char                         *error;
@@ -156,8 +175,9 @@ struct ngx_olivine_cx_s {
     ngx_olivine_park_e              park;
     int64_t                         until;     /* milliseconds */
 
-    /* the longest lock hold is timed if the parameter says so */
-    ngx_uint_t                      active_expire;
+    ngx_uint_t                      pins;      /* taken for the reply */
+    size_t                          used;      /* memory, once a batch, only
+                                                  if there is a maxmemory */
 };
 
 
@@ -189,11 +209,12 @@ ngx_uint_t ngx_olivine_command_keys(const ngx_olivine_command_t *command,
 ngx_int_t ngx_olivine_command_run(ngx_olivine_cx_t *cx);
 
 /*
- * The same for internal work that is not a client's (tests, the tick): no
- * checks, no reply.
+ * Removes up to max keys of the shard that are past their time at cx->now,
+ * and frees some of what was detached; each removal is a command of its own.
+ * OK: there may be more to do; DECLINED: nothing; AGAIN: the gate is up.
  */
-ngx_int_t ngx_olivine_expire_cycle(ngx_olivine_cx_t *cx,
-    ngx_olivine_shard_t *shard, ngx_uint_t max);
+ngx_int_t ngx_olivine_command_tick(ngx_olivine_cx_t *cx, ngx_uint_t n,
+    ngx_uint_t max);
 
 ngx_int_t ngx_olivine_cx_init(ngx_olivine_cx_t *cx, ngx_olivine_tx_t *tx);
 void ngx_olivine_cx_free(ngx_olivine_cx_t *cx);
@@ -252,6 +273,10 @@ void ngx_olivine_cx_effect(ngx_olivine_cx_t *cx, ngx_uint_t n, ...);
 
 /* The command itself is its effect, argument for argument. */
 void ngx_olivine_cx_effect_self(ngx_olivine_cx_t *cx);
+
+/* The dispatcher's: what was noted, as one record. */
+ngx_int_t ngx_olivine_effect_record(ngx_olivine_cx_t *cx, u_char **record,
+    size_t *len);
 
 /* Argument i as ngx_str_t. */
 #define ngx_olivine_cx_arg(cx, i)                                             \

@@ -246,7 +246,7 @@ ngx_olivine_heap_grow(ngx_olivine_tx_t *tx, size_t n)
     ngx_olivine_tx_set64(tx, &heap->backed, heap->backed + step);
     ngx_olivine_tx_set32(tx, &tx->slot->transit, page);
 
-    (void) ngx_olivine_tx_commit(tx, NULL, 0);
+    (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
     ngx_olivine_tx_unlock(tx);
 
     rc = ngx_olivine_zone_back(zone, tx->fd, ngx_olivine_zone_page(zone, page),
@@ -318,7 +318,7 @@ ngx_olivine_heap_trim(ngx_olivine_tx_t *tx, size_t keep)
     ngx_olivine_heap_take(tx, page, n, NGX_OLIVINE_PAGE_TRANSIT, 0);
     ngx_olivine_tx_set32(tx, &tx->slot->transit, page);
 
-    (void) ngx_olivine_tx_commit(tx, NULL, 0);
+    (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
     ngx_olivine_tx_unlock(tx);
 
     (void) madvise(ngx_olivine_zone_page(tx->zone, page),
@@ -761,7 +761,7 @@ ngx_olivine_heap_land(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot,
 
     ngx_olivine_tx_set32(tx, &slot->transit, 0);
 
-    (void) ngx_olivine_tx_commit(tx, NULL, 0);
+    (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
     ngx_olivine_tx_unlock(tx);
 
     return NGX_OK;

@@ -136,7 +136,7 @@ ngx_olivine_holding_clear(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot,
 
     if (rc == NGX_OK) {
         ngx_olivine_tx_set32(tx, &list[index], 0);
-        (void) ngx_olivine_tx_commit(tx, NULL, 0);
+        (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
         slot->hholdings = index;
 
     } else {
@@ -233,7 +233,7 @@ ngx_olivine_receipt_open(ngx_olivine_tx_t *tx, size_t n, uint32_t *index)
 
     if (rc == NGX_OK) {
         ngx_olivine_tx_set64(tx, &heap->receipts, heap->receipts + pages);
-        (void) ngx_olivine_tx_commit(tx, NULL, 0);
+        (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
 
     } else {
         ngx_olivine_tx_undo(tx);
@@ -278,7 +278,7 @@ ngx_olivine_receipt_extend(ngx_olivine_tx_t *tx, uint32_t index, size_t have,
         ngx_olivine_tx_set(tx, &tx->zone->pages[page].kind,
                            &(uint8_t) { NGX_OLIVINE_PAGE_TRANSIT }, 1);
         ngx_olivine_tx_set64(tx, &heap->used, heap->used - pages);
-        (void) ngx_olivine_tx_commit(tx, NULL, 0);
+        (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
         ngx_olivine_tx_unlock(tx);
 
     } else {
@@ -305,7 +305,7 @@ ngx_olivine_receipt_extend(ngx_olivine_tx_t *tx, uint32_t index, size_t have,
     }
 
     if (rc == NGX_OK) {
-        (void) ngx_olivine_tx_commit(tx, NULL, 0);
+        (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
 
     } else {
 

@@ -110,9 +110,12 @@ ngx_olivine_tx_lock_log(ngx_olivine_tx_t *tx)
 
 
 ngx_int_t
-ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len)
+ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len,
+    uint32_t db)
 {
+    size_t               n;
     uint64_t             end;
+    u_char               select[NGX_OLIVINE_RING_SELECT];
     ngx_olivine_slot_t  *slot;
     ngx_olivine_ring_t  *ring;
 
@@ -120,7 +123,8 @@ ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len)
     ring = &tx->zone->ring;
 
 #if (NGX_OLIVINE_ASAN)
-    if (len == 0 || ring->readers == 0 || slot->credit >= len) {
+    if (len == 0 || ring->readers == 0 || slot->credit >= len + NGX_OLIVINE_RING_SELECT)
+    {
         ngx_olivine_arena_cells(tx, 0, 1);
     }
 #endif
@@ -138,8 +142,8 @@ ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len)
         return NGX_OK;
     }
 
-    if (slot->credit < len) {
-        tx->want_credit = len;
+    if (slot->credit < len + NGX_OLIVINE_RING_SELECT) {
+        tx->want_credit = len + NGX_OLIVINE_RING_SELECT;
         return NGX_AGAIN;
     }
 
@@ -147,8 +151,21 @@ ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len)
         return NGX_AGAIN;
     }
 
-    ngx_olivine_ring_copy(ring, record, len);
+    n = 0;
+
+    if (ring->db != db) {
+        n = ngx_olivine_ring_select(select, db);
+        ngx_olivine_ring_copy(ring, ring->tail, select, n);
+    }
+
+    ngx_olivine_ring_copy(ring, ring->tail + n, record, len);
+
+    len += n;
     end = ring->tail + len;
+
+    /* a death behind the tail's store leaves the database to be restated */
+
+    ring->db = NGX_OLIVINE_RING_NO_DB;
 
     ngx_olivine_barrier();
     slot->log_end = end;
@@ -161,6 +178,7 @@ ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len)
 
     ngx_olivine_step();
 
+    ring->db = db;
     slot->used = 0;
     ngx_olivine_barrier();
 
@@ -296,7 +314,7 @@ ngx_olivine_tx_relax(ngx_olivine_tx_t *tx)
 
     if (ngx_olivine_heap_release(tx, slot->journal_page) == NGX_OK) {
         ngx_olivine_tx_set32(tx, &slot->journal_page, 0);
-        (void) ngx_olivine_tx_commit(tx, NULL, 0);
+        (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
 
     } else {
         ngx_olivine_tx_undo(tx);
@@ -399,7 +417,7 @@ ngx_olivine_tx_grow_journal(ngx_olivine_tx_t *tx, size_t n)
     }
 
     ngx_olivine_tx_set32(tx, &slot->journal_page, page);
-    (void) ngx_olivine_tx_commit(tx, NULL, 0);
+    (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
 
     slot->journal = ngx_olivine_zone_page(tx->zone, page);
     slot->room = pages << NGX_OLIVINE_PAGE_SHIFT;

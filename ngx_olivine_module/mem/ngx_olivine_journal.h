@@ -33,7 +33,11 @@
 #include "mem/ngx_olivine_lock.h"
 
 
-/* room that ngx_olivine_tx_room() is asked for by small operations */
+/*
+ * Room that ngx_olivine_tx_room() is asked for by small operations.  The ones
+ * below the store (heap, arena, holdings) ask for more than they take: after
+ * any of them 256 bytes are left for their caller's next saves.
+ */
 #define NGX_OLIVINE_JOURNAL_SMALL   2048
 
 /* cells a transaction can name to AddressSanitizer */
@@ -115,11 +119,12 @@ ngx_int_t ngx_olivine_tx_lock_log(ngx_olivine_tx_t *tx);
 /*
  * Makes the transaction last.  Without a log reader the journal is emptied.
  * With one, and a record, the record is copied behind the log's tail and the
- * tail's store is the commit; AGAIN (want_credit) if the slot's credit is
- * less than the record.  Locks stay held.
+ * tail's store is the commit, behind a SELECT if the log's database is another
+ * than the record's; AGAIN (want_credit) if the slot's credit is less than
+ * the record and NGX_OLIVINE_RING_SELECT.  Locks stay held.
  */
 ngx_int_t ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record,
-    size_t len);
+    size_t len, uint32_t db);
 
 /* Plays the journal back, whole or down to a mark.  Locks stay held. */
 void ngx_olivine_tx_undo(ngx_olivine_tx_t *tx);

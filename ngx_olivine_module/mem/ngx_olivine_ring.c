@@ -53,6 +53,9 @@ ngx_olivine_ring_attach(ngx_olivine_tx_t *tx, size_t size, ngx_uint_t *n)
                                  ngx_olivine_zone_page(tx->zone, page));
     }
 
+    /* the new reader's bytes begin with a SELECT */
+
+    ngx_olivine_tx_set32(tx, &ring->db, NGX_OLIVINE_RING_NO_DB);
     ngx_olivine_tx_set64(tx, &ring->offsets[i], ring->tail + 1);
     ngx_olivine_tx_set32(tx, &ring->readers, ring->readers + 1);
 
@@ -156,17 +159,33 @@ ngx_olivine_ring_credit(ngx_olivine_tx_t *tx, size_t n)
 
 
 void
-ngx_olivine_ring_copy(ngx_olivine_ring_t *ring, u_char *p, size_t n)
+ngx_olivine_ring_copy(ngx_olivine_ring_t *ring, uint64_t offset, u_char *p,
+    size_t n)
 {
     size_t  at, part;
 
-    at = ring->tail & (ring->size - 1);
+    at = offset & (ring->size - 1);
     part = ngx_min(n, ring->size - at);
 
     ngx_memcpy(ring->data + at, p, part);
     ngx_memcpy(ring->data, p + part, n - part);
 
     ngx_olivine_barrier();
+}
+
+
+size_t
+ngx_olivine_ring_select(u_char *p, uint32_t db)
+{
+    u_char     *end;
+    u_char      text[NGX_INT_T_LEN];
+    size_t      len;
+
+    len = ngx_sprintf(text, "%uD", db) - text;
+    end = ngx_sprintf(p, "*2" CRLF "$6" CRLF "SELECT" CRLF "$%uz" CRLF
+                      "%*s" CRLF, len, len, text);
+
+    return end - p;
 }
 
 

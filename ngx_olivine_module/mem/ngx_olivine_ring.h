@@ -22,6 +22,11 @@
 
 #define NGX_OLIVINE_RING_READERS  32
 
+/* the longest SELECT that a commit puts before its record */
+#define NGX_OLIVINE_RING_SELECT   48
+
+#define NGX_OLIVINE_RING_NO_DB    0xffffffffu
+
 
 typedef struct {
     ngx_olivine_lock_t   lock;
@@ -30,7 +35,7 @@ typedef struct {
     uint64_t             size;       /* bytes, a power of two; 0: no ring */
     u_char              *data;
     uint32_t             page;       /* its run */
-    uint32_t             shift;
+    uint32_t             db;         /* that the log has selected */
     uint64_t             offsets[NGX_OLIVINE_RING_READERS]; /* read so far,
                                                                plus one */
 } ngx_olivine_ring_t;
@@ -56,8 +61,12 @@ size_t ngx_olivine_ring_read(ngx_olivine_tx_t *tx, ngx_uint_t n, u_char *buf,
  */
 ngx_int_t ngx_olivine_ring_credit(ngx_olivine_tx_t *tx, size_t n);
 
-/* Copies a record behind the tail; the log's lock is held, credit is there. */
-void ngx_olivine_ring_copy(ngx_olivine_ring_t *ring, u_char *p, size_t n);
+/* Copies bytes to an offset; the log's lock is held, credit is there. */
+void ngx_olivine_ring_copy(ngx_olivine_ring_t *ring, uint64_t offset,
+    u_char *p, size_t n);
+
+/* Writes a SELECT to p; its length. */
+size_t ngx_olivine_ring_select(u_char *p, uint32_t db);
 
 
 #endif /* _NGX_OLIVINE_RING_H_INCLUDED_ */

@@ -399,7 +399,7 @@ ngx_olivine_slot_clear(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot)
 
         if (rc == NGX_OK) {
             ngx_olivine_tx_set32(tx, &slot->journal_page, 0);
-            (void) ngx_olivine_tx_commit(tx, NULL, 0);
+            (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
 
         } else {
             ngx_olivine_tx_undo(tx);
@@ -415,7 +415,7 @@ ngx_olivine_slot_clear(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot)
         if (rc == NGX_OK) {
             ngx_olivine_tx_set32(tx, &slot->holdings, 0);
             ngx_olivine_tx_set32(tx, &slot->nholdings, 0);
-            (void) ngx_olivine_tx_commit(tx, NULL, 0);
+            (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
 
         } else {
             ngx_olivine_tx_undo(tx);

@@ -114,8 +114,8 @@ ngx_int_t ngx_olivine_store_free_locked(ngx_olivine_tx_t *tx,
 
 /*
  * The next key of the database that is past its time.  OK (ref); DECLINED:
- * none is due; AGAIN: a slice of buckets was looked at without finding one,
- * call again (the position is in the index, nothing is to be undone).
+ * none is due; BUSY: a slice of buckets was looked at without finding one,
+ * call again (what was seen is kept in the bounds); AGAIN; ERROR.
  */
 ngx_int_t ngx_olivine_store_due_locked(ngx_olivine_tx_t *tx,
     ngx_olivine_shard_t *shard, ngx_uint_t db, int64_t now,

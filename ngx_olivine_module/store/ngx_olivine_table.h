@@ -18,7 +18,7 @@
  * Expiry costs no node per key: each bucket has a lower bound of its chain's
  * expiries, each segment's directory entry one of its buckets', the table
  * one of its segments'.  The bounds are in units of 256 ms since the zone
- * began, and are made exact whenever a tick looks below them.
+ * began, rounded up, and made exact whenever a tick looks below them.
  */
 
 
@@ -27,6 +27,10 @@
 
 
 #include "store/ngx_olivine_entry.h"
+
+#if (__SSE2__)
+#include <emmintrin.h>
+#endif
 
 
 #define NGX_OLIVINE_BUCKET_SLOTS    10
@@ -62,6 +66,158 @@ struct ngx_olivine_table_s {
     ngx_olivine_segment_t   *dir;
     ngx_olivine_table_t     *next;       /* detached tables */
 };
+
+
+/* The slot of a link, where the fingerprint is 0 and the slot is not. */
+#define NGX_OLIVINE_BUCKET_LINK    (NGX_OLIVINE_BUCKET_SLOTS - 1)
+
+#define ngx_olivine_bucket_fp(hash)                                           \
+    ((uint8_t) ((hash) >> 40) ? (uint8_t) ((hash) >> 40) : 1)
+
+
+/* What the slot names, or NULL. */
+
+static ngx_inline void *
+ngx_olivine_bucket_get(ngx_olivine_zone_t *zone, ngx_olivine_bucket_t *b,
+    ngx_uint_t i)
+{
+    uint64_t  at;
+
+    /* eight bytes from the last slot on still end inside the bucket */
+
+    ngx_memcpy(&at, b->slot[i], 8);
+    at &= 0xffffffffffULL;
+
+    return at ? zone->base + (at << 3) : NULL;
+}
+
+
+static ngx_inline void
+ngx_olivine_bucket_put(ngx_olivine_zone_t *zone, ngx_olivine_bucket_t *b,
+    ngx_uint_t i, uint8_t fp, void *p)
+{
+    uint64_t  at;
+
+    at = p ? (uint64_t) ((u_char *) p - zone->base) >> 3 : 0;
+
+    b->fp[i] = fp;
+    ngx_memcpy(b->slot[i], &at, 5);
+}
+
+
+/* A bit for each slot with the fingerprint. */
+
+static ngx_inline ngx_uint_t
+ngx_olivine_bucket_match(ngx_olivine_bucket_t *b, uint8_t fp)
+{
+#if (__SSE2__)
+
+    __m128i  line;
+
+    line = _mm_loadu_si128((__m128i *) b);
+
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(line, _mm_set1_epi8(fp))) & 0x3ff;
+
+#else
+
+    ngx_uint_t  i, mask;
+
+    mask = 0;
+
+    for (i = 0; i < NGX_OLIVINE_BUCKET_SLOTS; i++) {
+        mask |= (ngx_uint_t) (b->fp[i] == fp) << i;
+    }
+
+    return mask;
+
+#endif
+}
+
+
+/* The next bucket of the chain, or NULL. */
+
+static ngx_inline ngx_olivine_bucket_t *
+ngx_olivine_bucket_next(ngx_olivine_zone_t *zone, ngx_olivine_bucket_t *b)
+{
+    if (b->fp[NGX_OLIVINE_BUCKET_LINK]) {
+        return NULL;
+    }
+
+    return ngx_olivine_bucket_get(zone, b, NGX_OLIVINE_BUCKET_LINK);
+}
+
+
+static ngx_inline uint32_t
+ngx_olivine_table_index(ngx_olivine_table_t *table, uint64_t hash)
+{
+    uint32_t  mask, i;
+
+    mask = 0xffffffffu >> __builtin_clz(table->buckets);
+    i = (uint32_t) hash & mask;
+
+    if (i >= table->buckets) {
+        i &= mask >> 1;
+    }
+
+    return i;
+}
+
+
+static ngx_inline ngx_olivine_bucket_t *
+ngx_olivine_table_bucket(ngx_olivine_zone_t *zone, ngx_olivine_table_t *table,
+    uint32_t i)
+{
+    return (ngx_olivine_bucket_t *)
+               ngx_olivine_zone_page(zone,
+                                     table->dir[i / NGX_OLIVINE_SEGMENT].page)
+           + i % NGX_OLIVINE_SEGMENT;
+}
+
+
+/*
+ * The functions below are the store's; the shard is locked by the
+ * transaction, and all return OK, AGAIN or ERROR.
+ */
+
+/* Makes a table of one bucket for the database. */
+ngx_int_t ngx_olivine_table_create(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_uint_t db);
+
+/* Frees a table without keys. */
+ngx_int_t ngx_olivine_table_destroy(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_olivine_table_t *table);
+
+/* Puts an entry into the chain of its hash; the bucket and index it got. */
+ngx_int_t ngx_olivine_table_insert(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_olivine_table_t *table, uint64_t hash,
+    ngx_olivine_entry_t *e, ngx_olivine_bucket_t **bucket, ngx_uint_t *index);
+
+/* Takes an entry out of the chain that begins at head. */
+ngx_int_t ngx_olivine_table_remove(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_olivine_table_t *table,
+    ngx_olivine_bucket_t *head, ngx_olivine_bucket_t *bucket,
+    ngx_uint_t index);
+
+/* Splits or merges a bucket if the number of keys asks for it. */
+ngx_int_t ngx_olivine_table_grow(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_olivine_table_t *table);
+ngx_int_t ngx_olivine_table_shrink(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_olivine_table_t *table);
+
+/* Gives up the last bucket, which has no entries any more. */
+ngx_int_t ngx_olivine_table_drop(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_olivine_table_t *table);
+
+/*
+ * An expiry in the units of the bounds, rounded up, and the units that have
+ * passed at now (negative: none): what is at or below them is due.
+ */
+uint32_t ngx_olivine_table_unit(ngx_olivine_zone_t *zone, int64_t at);
+int64_t ngx_olivine_table_unit_now(ngx_olivine_zone_t *zone, int64_t now);
+
+/* Lowers the bounds above bucket i to an expiry. */
+void ngx_olivine_table_bound(ngx_olivine_tx_t *tx, ngx_olivine_table_t *table,
+    uint32_t i, uint32_t unit);
 
 
 #endif /* _NGX_OLIVINE_TABLE_H_INCLUDED_ */

@@ -1,0 +1,388 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ */
+
+
+#include "client/ngx_olivine_client.h"
+
+
+/* keys removed and shards looked at in one tick */
+#define NGX_OLIVINE_WORKER_SLICE    16
+#define NGX_OLIVINE_WORKER_SLICES   64
+
+/* milliseconds: between looks at a shard, and at most between two ticks */
+#define NGX_OLIVINE_WORKER_DUE      100
+
+/* free pages that are kept: so many, and a part of those in use */
+#define NGX_OLIVINE_WORKER_PAGES    1024
+#define NGX_OLIVINE_WORKER_PART     16
+
+/* the wall clock going back by more than that is believed */
+#define NGX_OLIVINE_WORKER_BACK     1000
+
+/* reply blocks kept for the next batch */
+#define NGX_OLIVINE_WORKER_BLOCKS   64
+
+
+static ngx_uint_t ngx_olivine_worker_shards(ngx_olivine_worker_t *worker,
+    int64_t now);
+static void ngx_olivine_worker_clock(ngx_olivine_worker_t *worker,
+    int64_t now);
+static void ngx_olivine_worker_wake(ngx_olivine_worker_t *worker);
+static void ngx_olivine_worker_unpin_late(ngx_olivine_worker_t *worker);
+static void ngx_olivine_worker_orphans(ngx_olivine_worker_t *worker);
+
+
+ngx_int_t
+ngx_olivine_worker_init(ngx_olivine_worker_t *worker,
+    ngx_olivine_zone_t *zone, int fd, uint32_t cycle,
+    const ngx_olivine_host_t *host, ngx_log_t *log)
+{
+    ngx_int_t  rc;
+
+    ngx_memzero(worker, sizeof(ngx_olivine_worker_t));
+
+    worker->zone = zone;
+    worker->host = host;
+    worker->log = log;
+    worker->replies.max = NGX_OLIVINE_WORKER_BLOCKS;
+    worker->params_version = zone->params_version - 1;
+
+    ngx_queue_init(&worker->clients);
+    ngx_queue_init(&worker->parked);
+
+    worker->batch = ngx_calloc(sizeof(ngx_olivine_batch_t), log);
+    if (worker->batch == NULL) {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_olivine_commands_init();
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_slot_claim(&worker->tx, zone, fd, cycle);
+    }
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_cx_init(&worker->cx, &worker->tx);
+
+        if (rc != NGX_OK) {
+            ngx_olivine_slot_leave(&worker->tx);
+        }
+    }
+
+    if (rc != NGX_OK) {
+        ngx_free(worker->batch);
+        return rc;
+    }
+
+    ngx_olivine_reply_init(&worker->sink, &worker->replies, NULL, NULL);
+
+    worker->self.authenticated = 1;
+
+    (void) ngx_olivine_slot_sweep_all(&worker->tx);
+
+    ngx_olivine_worker_refresh(worker);
+
+    return NGX_OK;
+}
+
+
+void
+ngx_olivine_worker_done(ngx_olivine_worker_t *worker)
+{
+    ngx_olivine_worker_unpin_late(worker);
+    ngx_olivine_slot_leave(&worker->tx);
+
+    ngx_olivine_cx_free(&worker->cx);
+    ngx_olivine_args_free(&worker->batch->args);
+    ngx_olivine_reply_free(&worker->sink);
+    ngx_olivine_reply_pool_free(&worker->replies);
+
+    ngx_free(worker->batch);
+
+    if (worker->spare) {
+        ngx_free(worker->spare);
+        worker->spare = NULL;
+    }
+
+    if (worker->unpins) {
+        ngx_free(worker->unpins);
+        worker->unpins = NULL;
+    }
+}
+
+
+ngx_msec_t
+ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
+{
+    size_t               keep;
+    ngx_int_t            rc;
+    ngx_uint_t           more;
+    ngx_olivine_zone_t  *zone;
+
+    zone = worker->zone;
+
+    ngx_olivine_worker_refresh(worker);
+    ngx_olivine_worker_clock(worker, now);
+
+    if (!ngx_queue_empty(&worker->parked) && !ngx_olivine_gate_up(&worker->tx))
+    {
+        ngx_olivine_worker_wake(worker);
+    }
+
+    ngx_olivine_worker_unpin_late(worker);
+    ngx_olivine_worker_orphans(worker);
+
+    if (zone->slots_high) {
+        worker->sweep = (worker->sweep + 1) % zone->slots_high;
+        (void) ngx_olivine_slot_sweep(&worker->tx, worker->sweep);
+    }
+
+    if (ngx_olivine_gate_up(&worker->tx)) {
+        return NGX_OLIVINE_WORKER_DUE;
+    }
+
+    more = ngx_olivine_worker_shards(worker, now);
+
+    ngx_olivine_tx_relax(&worker->tx);
+
+    keep = NGX_OLIVINE_WORKER_PAGES
+           + zone->heap.used / NGX_OLIVINE_WORKER_PART;
+
+    rc = ngx_olivine_heap_trim(&worker->tx, keep);
+
+    if (more) {
+        return 0;
+    }
+
+    return rc == NGX_OK ? 1 : NGX_OLIVINE_WORKER_DUE;
+}
+
+
+void
+ngx_olivine_worker_rung(ngx_olivine_worker_t *worker)
+{
+    uint32_t  hints;
+
+    hints = __atomic_exchange_n(&worker->tx.slot->hints, 0, __ATOMIC_ACQ_REL);
+
+    if (hints & (NGX_OLIVINE_HINT_PARAMS|NGX_OLIVINE_HINT_LOOK)) {
+        ngx_olivine_worker_refresh(worker);
+    }
+
+    if (hints & (NGX_OLIVINE_HINT_GATE|NGX_OLIVINE_HINT_CREDIT
+                 |NGX_OLIVINE_HINT_LOOK))
+    {
+        ngx_olivine_worker_wake(worker);
+    }
+}
+
+
+void
+ngx_olivine_worker_refresh(ngx_olivine_worker_t *worker)
+{
+    ngx_olivine_zone_t  *zone;
+
+    zone = worker->zone;
+
+    if (ngx_olivine_likely(worker->params_version == zone->params_version)) {
+        return;
+    }
+
+    if (ngx_olivine_tx_lock_params(&worker->tx) == NGX_OK) {
+        worker->params = zone->params;
+        worker->params_version = zone->params_version;
+    }
+
+    ngx_olivine_tx_unlock(&worker->tx);
+}
+
+
+void
+ngx_olivine_worker_unpin(ngx_olivine_worker_t *worker, uint32_t index)
+{
+    uint32_t    *list;
+    ngx_uint_t   n;
+
+    if (ngx_olivine_unpin(&worker->tx, index) == NGX_OK) {
+        return;
+    }
+
+    if (worker->nunpins == worker->aunpins) {
+        n = ngx_max(worker->aunpins * 2, 64);
+
+        list = ngx_alloc(n * sizeof(uint32_t), worker->log);
+        if (list == NULL) {
+            return;               /* the slot's sweep will find it */
+        }
+
+        if (worker->unpins) {
+            ngx_memcpy(list, worker->unpins,
+                       worker->nunpins * sizeof(uint32_t));
+            ngx_free(worker->unpins);
+        }
+
+        worker->unpins = list;
+        worker->aunpins = n;
+    }
+
+    worker->unpins[worker->nunpins++] = index;
+}
+
+
+static void
+ngx_olivine_worker_unpin_late(ngx_olivine_worker_t *worker)
+{
+    while (worker->nunpins) {
+        if (ngx_olivine_unpin(&worker->tx,
+                              worker->unpins[worker->nunpins - 1])
+            != NGX_OK)
+        {
+            return;
+        }
+
+        worker->nunpins--;
+    }
+}
+
+
+/*
+ * Takes shards whose time has come by compare-and-swap, so that each is one
+ * worker's.  1 if there is more to do at once.
+ */
+
+static ngx_uint_t
+ngx_olivine_worker_shards(ngx_olivine_worker_t *worker, int64_t now)
+{
+    int64_t               due;
+    ngx_int_t             rc;
+    ngx_uint_t            i, n, slices, more;
+    ngx_olivine_cx_t     *cx;
+    ngx_olivine_zone_t   *zone;
+    ngx_olivine_shard_t  *shard;
+
+    zone = worker->zone;
+    cx = &worker->cx;
+
+    cx->caller = &worker->self;
+    cx->reply = &worker->sink;
+    cx->now = now;
+
+    slices = NGX_OLIVINE_WORKER_SLICES;
+    more = 0;
+
+    for (i = 0; i < zone->nshards; i++) {
+
+        n = worker->shard;
+        worker->shard = (n + 1) % zone->nshards;
+
+        shard = ngx_olivine_store_shard(zone, n);
+        due = shard->due;
+
+        if (due > now
+            || !__atomic_compare_exchange_n(&shard->due, &due,
+                                            now + NGX_OLIVINE_WORKER_DUE, 0,
+                                            __ATOMIC_ACQ_REL,
+                                            __ATOMIC_RELAXED))
+        {
+            continue;
+        }
+
+        rc = ngx_olivine_command_tick(cx, n, NGX_OLIVINE_WORKER_SLICE);
+
+        if (rc == NGX_OK) {
+            shard->due = now;
+            more = 1;
+
+            if (--slices == 0) {
+                break;
+            }
+        }
+
+        if (rc == NGX_AGAIN) {
+            shard->due = now;
+            break;
+        }
+    }
+
+    return more;
+}
+
+
+/* Time does not go back in a shard, unless the host's clock was set back. */
+
+static void
+ngx_olivine_worker_clock(ngx_olivine_worker_t *worker, int64_t now)
+{
+    ngx_uint_t            i;
+    ngx_olivine_shard_t  *shard;
+
+    if (worker->wall - now > NGX_OLIVINE_WORKER_BACK) {
+
+        ngx_log_error(NGX_LOG_NOTICE, worker->log, 0,
+                      "olivine: the clock went back by %L ms",
+                      worker->wall - now);
+
+        for (i = 0; i < worker->zone->nshards; i++) {
+
+            if (ngx_olivine_tx_lock_shard(&worker->tx, i) == NGX_OK) {
+                shard = ngx_olivine_store_shard(worker->zone, i);
+                shard->now = ngx_min(shard->now, now);
+                shard->due = ngx_min(shard->due, now);
+            }
+
+            ngx_olivine_tx_unlock(&worker->tx);
+        }
+    }
+
+    worker->wall = now;
+}
+
+
+static void
+ngx_olivine_worker_wake(ngx_olivine_worker_t *worker)
+{
+    ngx_queue_t           *q, *next;
+    ngx_olivine_client_t  *client;
+
+    for (q = ngx_queue_head(&worker->parked);
+         q != ngx_queue_sentinel(&worker->parked);
+         q = next)
+    {
+        next = ngx_queue_next(q);
+        client = ngx_queue_data(q, ngx_olivine_client_t, parked);
+
+        worker->host->wake(client);
+    }
+}
+
+
+/* Past an eighth of the zone in runs that only pins hold, the oldest goes. */
+
+static void
+ngx_olivine_worker_orphans(ngx_olivine_worker_t *worker)
+{
+    ngx_queue_t           *q;
+    ngx_olivine_heap_t    *heap;
+    ngx_olivine_client_t  *client;
+
+    heap = &worker->zone->heap;
+
+    if (heap->orphans <= heap->limit / 8) {
+        return;
+    }
+
+    for (q = ngx_queue_head(&worker->clients);
+         q != ngx_queue_sentinel(&worker->clients);
+         q = ngx_queue_next(q))
+    {
+        client = ngx_queue_data(q, ngx_olivine_client_t, queue);
+
+        if (client->pins) {
+            worker->tx.slot->counters.output_limit++;
+            worker->host->close(client);
+            return;
+        }
+    }
+}

@@ -1,0 +1,709 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * The dispatcher: the only place where locks are taken for a command, its
+ * effect is appended, and what it did is committed or undone.
+ */
+
+
+#include "command/ngx_olivine_command.h"
+
+#include <time.h>
+
+
+/* more keys than that in one command, and it goes through the gate */
+#define NGX_OLIVINE_COMMAND_WIDE   256
+
+/* rows and their look-up by name */
+#define NGX_OLIVINE_COMMAND_TABLE  1024
+
+#define ngx_olivine_command_touches(command)                                  \
+    ((command)->flags & (NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_READONLY))
+
+
+static ngx_uint_t ngx_olivine_command_hash(u_char *name, size_t len);
+static ngx_int_t ngx_olivine_command_check(ngx_olivine_cx_t *cx);
+static ngx_int_t ngx_olivine_command_keys_prepare(ngx_olivine_cx_t *cx);
+static ngx_int_t ngx_olivine_command_call(ngx_olivine_cx_t *cx);
+static ngx_int_t ngx_olivine_command_lock(ngx_olivine_cx_t *cx,
+    uint64_t shards);
+static ngx_int_t ngx_olivine_command_once(ngx_olivine_cx_t *cx,
+    uint64_t shards, ngx_olivine_cx_part_pt part, ngx_olivine_shard_t *shard,
+    void *data);
+static ngx_int_t ngx_olivine_command_locked(ngx_olivine_cx_t *cx,
+    uint64_t shards, ngx_olivine_cx_part_pt part, ngx_olivine_shard_t *shard,
+    void *data);
+static void ngx_olivine_command_now(ngx_olivine_cx_t *cx, uint64_t shards);
+static void ngx_olivine_command_failed(ngx_olivine_cx_t *cx);
+static ngx_int_t ngx_olivine_command_unknown(ngx_olivine_cx_t *cx);
+static ngx_int_t ngx_olivine_command_handler(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, void *data);
+static uint64_t ngx_olivine_command_cpu(void);
+
+
+static const ngx_olivine_command_t
+                *ngx_olivine_command_index[NGX_OLIVINE_COMMAND_TABLE];
+
+
+ngx_int_t
+ngx_olivine_commands_init(void)
+{
+    ngx_uint_t                    i, n;
+    const ngx_olivine_command_t  *command;
+
+    ngx_memzero(ngx_olivine_command_index, sizeof(ngx_olivine_command_index));
+
+    for (n = 0; ngx_olivine_commands[n].name.len; n++) {
+
+        if (n == NGX_OLIVINE_COMMAND_TABLE / 2) {
+            return NGX_ERROR;
+        }
+
+        command = &ngx_olivine_commands[n];
+        i = ngx_olivine_command_hash(command->name.data, command->name.len);
+
+        while (ngx_olivine_command_index[i]) {
+            i = (i + 1) % NGX_OLIVINE_COMMAND_TABLE;
+        }
+
+        ngx_olivine_command_index[i] = command;
+    }
+
+    return NGX_OK;
+}
+
+
+const ngx_olivine_command_t *
+ngx_olivine_command_find(u_char *name, size_t len)
+{
+    ngx_uint_t                    i;
+    const ngx_olivine_command_t  *command;
+
+    i = ngx_olivine_command_hash(name, len);
+
+    while ((command = ngx_olivine_command_index[i]) != NULL) {
+
+        if (command->name.len == len
+            && ngx_strncasecmp(command->name.data, name, len) == 0)
+        {
+            return command;
+        }
+
+        i = (i + 1) % NGX_OLIVINE_COMMAND_TABLE;
+    }
+
+    return NULL;
+}
+
+
+const ngx_olivine_command_t *
+ngx_olivine_subcommand_find(const ngx_olivine_command_t *command,
+    u_char *name, size_t len)
+{
+    size_t                        skip;
+    const ngx_olivine_command_t  *sub;
+
+    if (command->subcommands == NULL) {
+        return NULL;
+    }
+
+    /* a subcommand's name is whole: "client|id" */
+
+    skip = command->name.len + 1;
+
+    for (sub = command->subcommands; sub->name.len; sub++) {
+        if (sub->name.len == skip + len
+            && ngx_strncasecmp(sub->name.data + skip, name, len) == 0)
+        {
+            return sub;
+        }
+    }
+
+    return NULL;
+}
+
+
+ngx_uint_t
+ngx_olivine_command_keys(const ngx_olivine_command_t *command,
+    ngx_uint_t argc, ngx_uint_t *first, ngx_uint_t *step)
+{
+    ngx_int_t  last;
+
+    if (command->keys.first == 0) {
+        return 0;
+    }
+
+    if (command->arity > 0 ? (ngx_int_t) argc != command->arity
+                           : (ngx_int_t) argc < -command->arity)
+    {
+        return 0;
+    }
+
+    last = command->keys.last;
+
+    if (last < 0) {
+        last += argc;
+    }
+
+    if (last < command->keys.first || last >= (ngx_int_t) argc) {
+        return 0;
+    }
+
+    *first = command->keys.first;
+    *step = command->keys.step;
+
+    return (last - command->keys.first) / command->keys.step + 1;
+}
+
+
+ngx_int_t
+ngx_olivine_cx_init(ngx_olivine_cx_t *cx, ngx_olivine_tx_t *tx)
+{
+    ngx_memzero(cx, sizeof(ngx_olivine_cx_t));
+
+    cx->tx = tx;
+    cx->zone = tx->zone;
+    cx->keys_alloc = 64;
+
+    cx->keys = ngx_alloc(cx->keys_alloc * sizeof(ngx_olivine_cx_key_t),
+                         ngx_cycle->log);
+
+    return cx->keys ? NGX_OK : NGX_ERROR;
+}
+
+
+void
+ngx_olivine_cx_free(ngx_olivine_cx_t *cx)
+{
+    if (cx->keys) {
+        ngx_free(cx->keys);
+    }
+
+    if (cx->effect) {
+        ngx_free(cx->effect);
+    }
+
+    ngx_memzero(cx, sizeof(ngx_olivine_cx_t));
+}
+
+
+ngx_int_t
+ngx_olivine_command_run(ngx_olivine_cx_t *cx)
+{
+    ngx_int_t                 rc;
+    ngx_olivine_reply_mark_t  mark;
+
+    cx->error = NULL;
+    cx->park = NGX_OLIVINE_PARK_NONE;
+    cx->nkeys = 0;
+
+    ngx_olivine_reply_mark(cx->reply, &mark);
+
+    rc = ngx_olivine_command_check(cx);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_command_call(cx);
+    }
+
+    if (ngx_olivine_likely(rc == NGX_OK)) {
+        cx->tx->slot->counters.commands++;
+        return NGX_OK;
+    }
+
+    if (rc == NGX_AGAIN) {
+        cx->tx->slot->counters.parked++;
+        return NGX_AGAIN;
+    }
+
+    if (rc == NGX_ERROR) {
+        ngx_olivine_reply_rewind(cx->reply, &mark);
+        ngx_olivine_command_failed(cx);
+    }
+
+    /* DECLINED: refused before it began, the error is written */
+
+    cx->tx->slot->counters.commands++;
+    cx->tx->slot->counters.errors++;
+
+    return NGX_OK;
+}
+
+
+/* OK: may be called; DECLINED: refused; AGAIN: the gate is up. */
+
+static ngx_int_t
+ngx_olivine_command_check(ngx_olivine_cx_t *cx)
+{
+    int64_t                       limit;
+    ngx_int_t                     arity;
+    const ngx_olivine_command_t  *command, *sub;
+
+    command = cx->command;
+
+    if (command == NULL) {
+        command = ngx_olivine_command_find(cx->argv[0].data, cx->argv[0].len);
+
+        if (command == NULL) {
+            return ngx_olivine_command_unknown(cx);
+        }
+    }
+
+    sub = NULL;
+
+    if (command->subcommands && cx->argc > 1) {
+        sub = ngx_olivine_subcommand_find(command, cx->argv[1].data,
+                                          cx->argv[1].len);
+
+        if (sub == NULL) {
+            (void) ngx_olivine_reply_error_format(cx->reply,
+                               "ERR unknown subcommand '%*s'. Try %*s HELP.",
+                               ngx_min(cx->argv[1].len, 128),
+                               cx->argv[1].data, cx->argv[0].len,
+                               cx->argv[0].data);
+            return NGX_DECLINED;
+        }
+    }
+
+    cx->command = sub ? sub : command;
+    arity = cx->command->arity;
+
+    if (ngx_olivine_unlikely(arity > 0 ? (ngx_int_t) cx->argc != arity
+                                       : (ngx_int_t) cx->argc < -arity)
+        || cx->command->handler == NULL)
+    {
+        (void) ngx_olivine_reply_error_format(cx->reply,
+                      "ERR wrong number of arguments for '%V' command",
+                      &cx->command->name);
+        return NGX_DECLINED;
+    }
+
+    command = cx->command;
+
+    if (ngx_olivine_unlikely(!cx->caller->authenticated)
+        && !(command->flags & NGX_OLIVINE_CMD_NO_AUTH))
+    {
+        (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_NOAUTH);
+        return NGX_DECLINED;
+    }
+
+    if (!ngx_olivine_command_touches(command)) {
+        return NGX_OK;
+    }
+
+    if (ngx_olivine_gate_up(cx->tx)) {
+        cx->park = NGX_OLIVINE_PARK_GATE;
+        return NGX_AGAIN;
+    }
+
+    limit = cx->zone->params.maxmemory;
+
+    if (ngx_olivine_unlikely(limit != 0)
+        && (command->flags & NGX_OLIVINE_CMD_DENYOOM)
+        && cx->used > (size_t) limit)
+    {
+        (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_OOM);
+        return NGX_DECLINED;
+    }
+
+    return NGX_OK;
+}
+
+
+/* Fills cx->keys; the first one's hash may be known from the pipeline. */
+
+static ngx_int_t
+ngx_olivine_command_keys_prepare(ngx_olivine_cx_t *cx)
+{
+    ngx_str_t              key;
+    ngx_uint_t             i, n, arg, first, step;
+    ngx_olivine_cx_key_t  *keys;
+
+    n = ngx_olivine_command_keys(cx->command, cx->argc, &first, &step);
+
+    cx->nkeys = n;
+
+    if (n == 0) {
+        return NGX_OK;
+    }
+
+    if (n > cx->keys_alloc) {
+        keys = ngx_alloc(n * sizeof(ngx_olivine_cx_key_t), ngx_cycle->log);
+        if (keys == NULL) {
+            cx->nkeys = 0;
+            return NGX_ERROR;
+        }
+
+        ngx_free(cx->keys);
+        cx->keys = keys;
+        cx->keys_alloc = n;
+    }
+
+    keys = cx->keys;
+
+    keys[0].arg = first;
+
+    if (cx->hashed) {
+        keys[0].hash = cx->hash;
+
+    } else {
+        key = ngx_olivine_cx_arg(cx, first);
+        keys[0].hash = ngx_olivine_store_hash(cx->zone, &key);
+    }
+
+    if (n == 1) {
+        return NGX_OK;
+    }
+
+    for (i = 1, arg = first + step; i < n; i++, arg += step) {
+        key = ngx_olivine_cx_arg(cx, arg);
+        keys[i].arg = arg;
+        keys[i].hash = ngx_olivine_store_hash(cx->zone, &key);
+
+        ngx_olivine_store_prefetch_bucket(cx->zone, cx->caller->db,
+                                          keys[i].hash);
+    }
+
+    for (i = 0; i < n; i++) {
+        ngx_olivine_store_prefetch_entry(cx->zone, cx->caller->db,
+                                         keys[i].hash);
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_olivine_command_call(ngx_olivine_cx_t *cx)
+{
+    uint64_t    shards;
+    ngx_int_t   rc;
+    ngx_uint_t  i;
+
+    if (!ngx_olivine_command_touches(cx->command)) {
+
+        /* nothing of the store: no lock, no commit */
+
+        cx->logging = 0;
+        cx->effects = 0;
+
+        return cx->command->handler(cx);
+    }
+
+    if (ngx_olivine_command_keys_prepare(cx) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (cx->nkeys == 0) {
+        cx->logging = 0;
+        cx->effects = 0;
+
+        return cx->command->handler(cx);         /* it walks, or needs none */
+    }
+
+    if (cx->nkeys == 1) {
+        shards = (uint64_t) 1 << ngx_olivine_store_number(cx->zone,
+                                                          cx->keys[0].hash);
+
+    } else {
+        shards = 0;
+
+        for (i = 0; i < cx->nkeys; i++) {
+            shards |= (uint64_t) 1 << ngx_olivine_store_number(cx->zone,
+                                                            cx->keys[i].hash);
+        }
+
+        if (cx->nkeys > NGX_OLIVINE_COMMAND_WIDE) {
+
+            if (ngx_olivine_gate_raise(cx->tx, NGX_OLIVINE_GATE_WIDE, cx->now)
+                != NGX_OK)
+            {
+                cx->park = NGX_OLIVINE_PARK_GATE;
+                return NGX_AGAIN;
+            }
+
+            rc = ngx_olivine_command_once(cx, shards,
+                                          ngx_olivine_command_handler, NULL,
+                                          NULL);
+            ngx_olivine_gate_lower(cx->tx);
+
+            return rc;
+        }
+    }
+
+    return ngx_olivine_command_once(cx, shards, ngx_olivine_command_handler,
+                                    NULL, NULL);
+}
+
+
+static ngx_int_t
+ngx_olivine_command_handler(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
+    void *data)
+{
+    return cx->command->handler(cx);
+}
+
+
+/*
+ * Runs a part under the locks of shards until it is committed, fails, or has
+ * to wait; what it lacks meanwhile is fetched with no lock held.
+ */
+
+static ngx_int_t
+ngx_olivine_command_once(ngx_olivine_cx_t *cx, uint64_t shards,
+    ngx_olivine_cx_part_pt part, ngx_olivine_shard_t *shard, void *data)
+{
+    size_t                     credit;
+    ngx_int_t                  rc;
+    ngx_uint_t                 pins;
+    ngx_olivine_tx_t          *tx;
+    ngx_olivine_reply_mark_t   mark;
+
+    tx = cx->tx;
+    tx->reserve = cx->command == NULL
+                  || !(cx->command->flags & NGX_OLIVINE_CMD_DENYOOM);
+
+    pins = cx->pins;
+    ngx_olivine_reply_mark(cx->reply, &mark);
+
+    for ( ;; ) {
+        rc = ngx_olivine_command_locked(cx, shards, part, shard, data);
+
+        if (ngx_olivine_likely(rc == NGX_OK)) {
+            break;
+        }
+
+        /* pins that undoing gave up are no longer in the reply's hands */
+
+        ngx_olivine_reply_rewind(cx->reply, &mark);
+        cx->pins = pins;
+
+        if (rc == NGX_ERROR || cx->park != NGX_OLIVINE_PARK_NONE) {
+            break;
+        }
+
+        credit = tx->want_credit;
+
+        rc = ngx_olivine_tx_fetch(tx);
+
+        if (rc == NGX_AGAIN) {
+            cx->park = NGX_OLIVINE_PARK_GATE;
+            break;
+        }
+
+        if (rc == NGX_DECLINED && credit) {
+            cx->park = NGX_OLIVINE_PARK_CREDIT;
+            rc = NGX_AGAIN;
+            break;
+        }
+    }
+
+    tx->full = 0;
+    tx->reserve = 0;
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_olivine_command_locked(ngx_olivine_cx_t *cx, uint64_t shards,
+    ngx_olivine_cx_part_pt part, ngx_olivine_shard_t *shard, void *data)
+{
+    u_char            *record;
+    size_t             len;
+    uint64_t           start, held;
+    ngx_int_t          rc;
+    ngx_olivine_tx_t  *tx;
+
+    tx = cx->tx;
+    start = 0;
+
+    if (ngx_olivine_unlikely(cx->zone->params.lock_timing)) {
+        start = ngx_olivine_command_cpu();
+    }
+
+    rc = ngx_olivine_command_lock(cx, shards);
+
+    if (ngx_olivine_likely(rc == NGX_OK)) {
+
+        ngx_olivine_command_now(cx, shards);
+
+        cx->logging = cx->zone->ring.readers != 0;
+        cx->effects = 0;
+        cx->effect_len = 0;
+        cx->failed = 0;
+
+        rc = part(cx, shard, data);
+
+        if (ngx_olivine_unlikely(cx->failed)) {
+            rc = NGX_ERROR;
+        }
+
+        if (rc == NGX_OK) {
+            record = NULL;
+            len = 0;
+
+            if (ngx_olivine_unlikely(cx->effects)) {
+                rc = ngx_olivine_effect_record(cx, &record, &len);
+            }
+
+            if (rc == NGX_OK) {
+                rc = ngx_olivine_tx_commit(tx, record, len, cx->caller->db);
+            }
+        }
+    }
+
+    if (ngx_olivine_unlikely(rc != NGX_OK)) {
+        ngx_olivine_tx_undo(tx);
+    }
+
+    ngx_olivine_tx_unlock(tx);
+
+    if (ngx_olivine_unlikely(start)) {
+        held = (ngx_olivine_command_cpu() - start) / 1000;
+        tx->slot->longest_hold = ngx_max(tx->slot->longest_hold, held);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_olivine_command_lock(ngx_olivine_cx_t *cx, uint64_t shards)
+{
+    ngx_int_t  rc;
+
+    rc = NGX_OK;
+
+    for ( /* void */ ; shards && rc == NGX_OK; shards &= shards - 1) {
+        rc = ngx_olivine_tx_lock_shard(cx->tx, __builtin_ctzll(shards));
+    }
+
+    return rc;
+}
+
+
+/*
+ * No worker sees alive what another saw expired: time does not go back in a
+ * shard, and a command of several has the latest of theirs.
+ */
+
+static void
+ngx_olivine_command_now(ngx_olivine_cx_t *cx, uint64_t shards)
+{
+    uint64_t  set;
+
+    for (set = shards; set; set &= set - 1) {
+        cx->now = ngx_max(cx->now,
+                          ngx_olivine_store_shard(cx->zone,
+                                                  __builtin_ctzll(set))->now);
+    }
+
+    for (set = shards; set; set &= set - 1) {
+        ngx_olivine_store_shard(cx->zone, __builtin_ctzll(set))->now = cx->now;
+    }
+
+    cx->clock = ngx_olivine_store_clock(cx->now);
+}
+
+
+ngx_int_t
+ngx_olivine_cx_in_shard(ngx_olivine_cx_t *cx, ngx_uint_t n,
+    ngx_olivine_cx_part_pt part, void *data)
+{
+    return ngx_olivine_command_once(cx, (uint64_t) 1 << n, part,
+                                    ngx_olivine_store_shard(cx->zone, n),
+                                    data);
+}
+
+
+ngx_int_t
+ngx_olivine_cx_in_all(ngx_olivine_cx_t *cx, ngx_olivine_gate_e why,
+    ngx_olivine_cx_part_pt part, void *data)
+{
+    uint64_t   shards;
+    ngx_int_t  rc;
+
+    if (ngx_olivine_gate_raise(cx->tx, why, cx->now) != NGX_OK) {
+        cx->park = NGX_OLIVINE_PARK_GATE;
+        return NGX_AGAIN;
+    }
+
+    shards = ~(uint64_t) 0 >> (64 - cx->zone->nshards);
+
+    rc = ngx_olivine_command_once(cx, shards, part, NULL, data);
+
+    ngx_olivine_gate_lower(cx->tx);
+
+    return rc;
+}
+
+
+/* Sends the error of a command that was undone. */
+
+static void
+ngx_olivine_command_failed(ngx_olivine_cx_t *cx)
+{
+    if (cx->error) {
+        (void) ngx_olivine_reply_error_text(cx->reply, cx->error,
+                                            cx->error_len);
+        return;
+    }
+
+    (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_OOM);
+}
+
+
+/* As in Redis: the arguments are shown until 128 bytes of them are. */
+
+static ngx_int_t
+ngx_olivine_command_unknown(ngx_olivine_cx_t *cx)
+{
+    u_char      buf[512], *p, *last;
+    size_t      len;
+    ngx_uint_t  i;
+
+    p = buf;
+    last = buf + sizeof(buf);
+
+    for (i = 1; i < cx->argc && p - buf < 128; i++) {
+        len = ngx_min(cx->argv[i].len, 128 - (size_t) (p - buf));
+        p = ngx_slprintf(p, last, "'%*s' ", len, cx->argv[i].data);
+    }
+
+    (void) ngx_olivine_reply_error_format(cx->reply,
+                    "ERR unknown command '%*s', with args beginning with: %*s",
+                    ngx_min(cx->argv[0].len, 128), cx->argv[0].data,
+                    (size_t) (p - buf), buf);
+
+    return NGX_DECLINED;
+}
+
+
+static ngx_uint_t
+ngx_olivine_command_hash(u_char *name, size_t len)
+{
+    size_t    i;
+    uint32_t  hash;
+
+    hash = 2166136261u;                                      /* FNV-1a */
+
+    for (i = 0; i < len; i++) {
+        hash = (hash ^ ngx_tolower(name[i])) * 16777619u;
+    }
+
+    return (hash ^ hash >> 15) % NGX_OLIVINE_COMMAND_TABLE;
+}
+
+
+/* Nanoseconds of CPU time of this thread; a system call. */
+
+static uint64_t
+ngx_olivine_command_cpu(void)
+{
+    struct timespec  ts;
+
+    (void) clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+
+    return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
+}

@@ -1,0 +1,150 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * What runs with no client behind it: keys past their time are removed, and
+ * detached tables freed, a slice at a time through the dispatcher.
+ */
+
+
+#include "command/ngx_olivine_command.h"
+
+
+/* segments looked at in vain, and buckets freed, under one lock */
+#define NGX_OLIVINE_TICK_LOOKS    2
+#define NGX_OLIVINE_TICK_BUCKETS  2
+
+
+typedef struct {
+    ngx_uint_t    max;
+    ngx_uint_t    removed;
+    ngx_uint_t    more;
+} ngx_olivine_tick_t;
+
+
+static ngx_int_t ngx_olivine_command_tick_part(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, void *data);
+static ngx_int_t ngx_olivine_command_tick_expire(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, ngx_uint_t db, ngx_olivine_tick_t *tick);
+
+
+ngx_int_t
+ngx_olivine_command_tick(ngx_olivine_cx_t *cx, ngx_uint_t n, ngx_uint_t max)
+{
+    ngx_int_t           rc;
+    ngx_olivine_tick_t  tick;
+
+    cx->command = NULL;
+    cx->argc = 0;
+    cx->error = NULL;
+    cx->park = NGX_OLIVINE_PARK_NONE;
+
+    tick.max = max;
+
+    rc = ngx_olivine_cx_in_shard(cx, n, ngx_olivine_command_tick_part, &tick);
+
+    if (rc != NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    cx->tx->slot->counters.expired += tick.removed;
+
+    return tick.more ? NGX_OK : NGX_DECLINED;
+}
+
+
+static ngx_int_t
+ngx_olivine_command_tick_part(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, void *data)
+{
+    ngx_olivine_tick_t *tick = data;
+
+    int64_t    db;
+    ngx_int_t  rc;
+
+    tick->removed = 0;
+    tick->more = 0;
+
+    if (shard->detached) {
+        rc = ngx_olivine_store_free_locked(cx->tx, shard,
+                                           NGX_OLIVINE_TICK_BUCKETS);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        tick->more = (shard->detached != NULL);
+    }
+
+    if (cx->zone->no_expire) {
+        return NGX_OK;
+    }
+
+    for (db = 0; db < cx->zone->params.databases; db++) {
+
+        if (shard->tables[db] == NULL) {
+            continue;
+        }
+
+        rc = ngx_olivine_command_tick_expire(cx, shard, db, tick);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_olivine_command_tick_expire(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, ngx_uint_t db, ngx_olivine_tick_t *tick)
+{
+    ngx_int_t            rc;
+    ngx_uint_t           looks;
+    ngx_olivine_ref_t    ref;
+
+    for (looks = 0; looks < NGX_OLIVINE_TICK_LOOKS; /* void */ ) {
+
+        if (tick->removed == tick->max) {
+            break;
+        }
+
+        rc = ngx_olivine_store_due_locked(cx->tx, shard, db, cx->now, &ref);
+
+        if (rc == NGX_DECLINED) {
+            return NGX_OK;
+        }
+
+        if (rc == NGX_BUSY) {
+            looks++;
+            continue;
+        }
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        if (cx->caller->db != db) {
+
+            if (tick->removed) {
+                break;                /* one record is of one database */
+            }
+
+            cx->caller->db = db;
+        }
+
+        ngx_olivine_cx_effect(cx, 2, &(ngx_str_t) ngx_string("DEL"),
+                              &ref.key);
+
+        rc = ngx_olivine_store_delete_locked(cx->tx, &ref);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        tick->removed++;
+    }
+
+    tick->more = 1;
+
+    return NGX_OK;
+}

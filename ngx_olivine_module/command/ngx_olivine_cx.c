@@ -1,0 +1,190 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * What handlers call: keys, values, errors.
+ */
+
+
+#include "command/ngx_olivine_command.h"
+
+
+/* from this length on a value in a run is sent from where it lies */
+#define NGX_OLIVINE_CX_PIN  16384
+
+
+ngx_int_t
+ngx_olivine_cx_find(ngx_olivine_cx_t *cx, ngx_uint_t n,
+    ngx_olivine_ref_t *ref)
+{
+    ngx_int_t                rc;
+    ngx_str_t                key;
+    ngx_olivine_counters_t  *counters;
+
+    key = ngx_olivine_cx_arg(cx, cx->keys[n].arg);
+    counters = &cx->tx->slot->counters;
+
+    ngx_olivine_store_find_locked(cx->tx, cx->caller->db, &key,
+                                  cx->keys[n].hash, cx->now, ref);
+
+    if (ref->entry) {
+        ngx_olivine_entry_touch(ref->entry, cx->clock);
+    }
+
+    if (cx->command->flags & NGX_OLIVINE_CMD_READONLY) {
+
+        if (ref->entry) {
+            counters->hits++;
+
+        } else {
+            counters->misses++;
+        }
+
+        return NGX_OK;
+    }
+
+    if (ngx_olivine_likely(!ref->expired)) {
+        return NGX_OK;
+    }
+
+    rc = ngx_olivine_store_delete_locked(cx->tx, ref);
+
+    if (rc == NGX_OK) {
+        counters->expired++;
+        ngx_olivine_cx_effect(cx, 2, &(ngx_str_t) ngx_string("DEL"), &key);
+    }
+
+    return rc;
+}
+
+
+ngx_int_t
+ngx_olivine_cx_string(ngx_olivine_cx_t *cx, ngx_uint_t n,
+    ngx_olivine_ref_t *ref, ngx_olivine_value_t *value)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_olivine_cx_find(cx, n, ref);
+
+    if (rc != NGX_OK || ref->entry == NULL) {
+        return rc;
+    }
+
+    if (ngx_olivine_entry_type(ref->entry) != NGX_OLIVINE_TYPE_STRING) {
+        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_WRONGTYPE);
+    }
+
+    ngx_olivine_entry_value(cx->zone, ref->entry, value);
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_olivine_cx_set_arg(ngx_olivine_cx_t *cx, ngx_olivine_ref_t *ref,
+    ngx_uint_t arg, int64_t expire)
+{
+    ngx_olivine_arg_t    *a;
+    ngx_olivine_value_t   value;
+
+    a = &cx->argv[arg];
+
+    ngx_olivine_string_set(&value, a->data, a->len);
+
+    if (ngx_olivine_unlikely(a->run != NULL)) {
+        value.receipt = (uint32_t) (uintptr_t) a->run;
+    }
+
+    return ngx_olivine_cx_set(cx, ref, &value, expire);
+}
+
+
+ngx_int_t
+ngx_olivine_cx_reply_string(ngx_olivine_cx_t *cx, ngx_olivine_value_t *value)
+{
+    uint32_t   index;
+    ngx_int_t  rc;
+
+    if (value->encoding == NGX_OLIVINE_ENC_INT) {
+        return ngx_olivine_reply_bulk_integer(cx->reply, value->number);
+    }
+
+    if (ngx_olivine_likely(value->page == 0
+                           || value->text.len < NGX_OLIVINE_CX_PIN))
+    {
+        return ngx_olivine_reply_bulk(cx->reply, value->text.data,
+                                      value->text.len);
+    }
+
+    rc = ngx_olivine_pin(cx->tx, value->page, &index);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    cx->pins++;
+
+    return ngx_olivine_reply_bulk_ref(cx->reply, value->text.data,
+                                      value->text.len,
+                                      (void *) (uintptr_t) (index + 1));
+}
+
+
+ngx_int_t
+ngx_olivine_cx_error(ngx_olivine_cx_t *cx, const char *fmt, ...)
+{
+    u_char   *p;
+    va_list   args;
+
+    va_start(args, fmt);
+    p = ngx_vslprintf(cx->error_buf,
+                      cx->error_buf + NGX_OLIVINE_REPLY_ERROR, fmt, args);
+    va_end(args);
+
+    cx->error = cx->error_buf;
+    cx->error_len = p - cx->error_buf;
+
+    return NGX_ERROR;
+}
+
+
+ngx_int_t
+ngx_olivine_cx_fail(ngx_olivine_cx_t *cx, ngx_olivine_error_e e)
+{
+    const ngx_str_t  *text;
+
+    /* the table's texts are whole: '-' before, CRLF behind */
+
+    text = &ngx_olivine_reply_errors[e];
+
+    cx->error = text->data + 1;
+    cx->error_len = text->len - 3;
+
+    return NGX_ERROR;
+}
+
+
+ngx_uint_t
+ngx_olivine_cx_is(ngx_olivine_cx_t *cx, ngx_uint_t i, const char *word)
+{
+    size_t  len;
+
+    len = ngx_strlen(word);
+
+    return cx->argv[i].len == len
+           && ngx_strncasecmp(cx->argv[i].data, (u_char *) word, len) == 0;
+}
+
+
+ngx_int_t
+ngx_olivine_cx_integer(ngx_olivine_cx_t *cx, ngx_uint_t i, int64_t *n)
+{
+    u_char  *p;
+
+    p = cx->argv[i].data;
+
+    if (ngx_olivine_number_parse(p, p + cx->argv[i].len, n) != NGX_OK) {
+        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_NOT_INTEGER);
+    }
+
+    return NGX_OK;
+}

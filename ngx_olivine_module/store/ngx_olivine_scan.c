@@ -1,0 +1,210 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * Walking a table that grows and shrinks meanwhile, and hints to the cache.
+ *
+ * The buckets of linear hashing are the leaves of a binary trie over the low
+ * bits of the hash: a bucket that was split has one bit more than one that
+ * was not yet.  The cursor counts in reversed bits (P. Noordhuis's SCAN), so
+ * it walks the leaves in order: all hashes whose reversed bits are below the
+ * cursor's have been visited.  Splitting a leaf leaves the cursor at its
+ * beginning; merging two shows some entries again, and loses none.
+ */
+
+
+#include "store/ngx_olivine_store.h"
+
+
+static uint64_t ngx_olivine_scan_reverse(uint64_t v);
+static ngx_olivine_bucket_t *ngx_olivine_scan_guess(ngx_olivine_zone_t *zone,
+    ngx_uint_t db, uint64_t hash);
+
+
+uint64_t
+ngx_olivine_store_scan_locked(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_uint_t db, uint64_t cursor,
+    ngx_olivine_visit_pt visit, void *data)
+{
+    uint32_t               i, high;
+    uint64_t               mask;
+    ngx_uint_t             slot;
+    ngx_olivine_table_t   *table;
+    ngx_olivine_bucket_t  *b;
+
+    table = shard->tables[db];
+
+    if (table == NULL) {
+        return 0;
+    }
+
+    i = ngx_olivine_table_index(table, cursor);
+    b = ngx_olivine_table_bucket(tx->zone, table, i);
+
+    for ( /* void */ ; b; b = ngx_olivine_bucket_next(tx->zone, b)) {
+
+        for (slot = 0; slot < NGX_OLIVINE_BUCKET_SLOTS; slot++) {
+            if (b->fp[slot]) {
+                visit(data, ngx_olivine_bucket_get(tx->zone, b, slot));
+            }
+        }
+    }
+
+    /* the bits that tell this leaf from others */
+
+    high = 0x80000000u >> __builtin_clz(table->buckets);
+    mask = high - 1;
+
+    if (i >= high || i < table->buckets - high) {
+        mask = mask * 2 + 1;
+    }
+
+    cursor |= ~mask;
+    cursor = ngx_olivine_scan_reverse(cursor);
+    cursor++;
+
+    return ngx_olivine_scan_reverse(cursor);
+}
+
+
+ngx_olivine_entry_t *
+ngx_olivine_store_random_locked(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_uint_t db, uint64_t n)
+{
+    uint32_t               i, tries;
+    ngx_uint_t             slot, count, which;
+    ngx_olivine_table_t   *table;
+    ngx_olivine_bucket_t  *head, *b;
+
+    table = shard->tables[db];
+
+    if (table == NULL || table->keys == 0) {
+        return NULL;
+    }
+
+    i = (uint32_t) (n % table->buckets);
+
+    for (tries = table->buckets; tries; tries--) {
+
+        head = ngx_olivine_table_bucket(tx->zone, table, i);
+        count = 0;
+
+        for (b = head; b; b = ngx_olivine_bucket_next(tx->zone, b)) {
+            for (slot = 0; slot < NGX_OLIVINE_BUCKET_SLOTS; slot++) {
+                count += (b->fp[slot] != 0);
+            }
+        }
+
+        if (count) {
+            which = (n >> 32) % count;
+
+            for (b = head; b; b = ngx_olivine_bucket_next(tx->zone, b)) {
+                for (slot = 0; slot < NGX_OLIVINE_BUCKET_SLOTS; slot++) {
+                    if (b->fp[slot] && which-- == 0) {
+                        return ngx_olivine_bucket_get(tx->zone, b, slot);
+                    }
+                }
+            }
+        }
+
+        if (++i == table->buckets) {
+            i = 0;
+        }
+    }
+
+    return NULL;
+}
+
+
+/*
+ * Whatever is read here may be changed by another worker at the same time,
+ * so each address is checked to lie in the zone, and nothing is kept.
+ */
+
+void
+ngx_olivine_store_prefetch_bucket(ngx_olivine_zone_t *zone, ngx_uint_t db,
+    uint64_t hash)
+{
+    ngx_olivine_bucket_t  *b;
+
+    b = ngx_olivine_scan_guess(zone, db, hash);
+
+    if (b) {
+        __builtin_prefetch(b);
+    }
+}
+
+
+void
+ngx_olivine_store_prefetch_entry(ngx_olivine_zone_t *zone, ngx_uint_t db,
+    uint64_t hash)
+{
+    ngx_uint_t             mask;
+    ngx_olivine_bucket_t  *b, *next;
+
+    b = ngx_olivine_scan_guess(zone, db, hash);
+
+    if (b == NULL) {
+        return;
+    }
+
+    mask = ngx_olivine_bucket_match(b, ngx_olivine_bucket_fp(hash));
+
+    for ( /* void */ ; mask; mask &= mask - 1) {
+        __builtin_prefetch(ngx_olivine_bucket_get(zone, b,
+                                                  __builtin_ctz(mask)));
+    }
+
+    next = ngx_olivine_bucket_next(zone, b);
+
+    if (ngx_olivine_unlikely(next != NULL)) {
+        __builtin_prefetch(next);
+    }
+}
+
+
+static ngx_olivine_bucket_t *
+ngx_olivine_scan_guess(ngx_olivine_zone_t *zone, ngx_uint_t db, uint64_t hash)
+{
+    uint32_t                i, page;
+    ngx_uint_t              n;
+    ngx_olivine_shard_t    *shard;
+    ngx_olivine_table_t    *table;
+    ngx_olivine_segment_t  *dir;
+
+    n = ngx_olivine_store_number(zone, hash);
+    shard = ngx_olivine_store_shard(zone, n);
+    table = *(ngx_olivine_table_t *volatile *) &shard->tables[db];
+
+    if (table == NULL || table->buckets == 0) {
+        return NULL;
+    }
+
+    i = ngx_olivine_table_index(table, hash);
+    dir = *(ngx_olivine_segment_t *volatile *) &table->dir + i
+          / NGX_OLIVINE_SEGMENT;
+
+    if (!ngx_olivine_zone_holds(zone, dir)) {
+        return NULL;
+    }
+
+    page = *(volatile uint32_t *) &dir->page;
+
+    if (page >= zone->heap.last) {
+        return NULL;
+    }
+
+    return (ngx_olivine_bucket_t *) ngx_olivine_zone_page(zone, page)
+           + i % NGX_OLIVINE_SEGMENT;
+}
+
+
+static uint64_t
+ngx_olivine_scan_reverse(uint64_t v)
+{
+    v = ((v >> 1) & 0x5555555555555555ULL) | (v & 0x5555555555555555ULL) << 1;
+    v = ((v >> 2) & 0x3333333333333333ULL) | (v & 0x3333333333333333ULL) << 2;
+    v = ((v >> 4) & 0x0f0f0f0f0f0f0f0fULL) | (v & 0x0f0f0f0f0f0f0f0fULL) << 4;
+
+    return __builtin_bswap64(v);
+}

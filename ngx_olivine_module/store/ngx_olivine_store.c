@@ -1,0 +1,883 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * Keys and their values in a shard's tables.
+ */
+
+
+#include "store/ngx_olivine_store.h"
+
+
+/* in place a value is overwritten if saving it first costs less than a cell */
+#define NGX_OLIVINE_STORE_IN_PLACE  256
+
+/* of an appended run's length, kept free behind it: one part in so many */
+#define NGX_OLIVINE_STORE_SLACK     8
+
+
+/* the cell that an entry is to have */
+
+typedef struct {
+    size_t       size;
+    size_t       head;
+    uint8_t      flags;
+    uint16_t     vlen;
+    unsigned     run:1;
+    int64_t      at;
+} ngx_olivine_layout_t;
+
+
+static void ngx_olivine_store_lay_out(ngx_olivine_ref_t *ref,
+    ngx_olivine_value_t *value, size_t len, int64_t at,
+    ngx_olivine_layout_t *layout);
+static ngx_int_t ngx_olivine_store_overwrite(ngx_olivine_tx_t *tx,
+    ngx_olivine_ref_t *ref, ngx_olivine_value_t *value,
+    ngx_olivine_layout_t *layout, uint32_t clock);
+static ngx_int_t ngx_olivine_store_new(ngx_olivine_tx_t *tx,
+    ngx_olivine_ref_t *ref, ngx_olivine_value_t *value, ngx_str_t *more,
+    ngx_olivine_layout_t *layout, uint32_t clock);
+static ngx_int_t ngx_olivine_store_run(ngx_olivine_tx_t *tx,
+    ngx_olivine_ref_t *ref, ngx_olivine_value_t *value, ngx_str_t *more,
+    ngx_olivine_entry_run_t *run);
+static ngx_int_t ngx_olivine_store_put(ngx_olivine_tx_t *tx,
+    ngx_olivine_ref_t *ref, ngx_olivine_entry_t *e, ngx_uint_t keep_run);
+static ngx_int_t ngx_olivine_store_cell(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, size_t size, ngx_olivine_entry_t **e);
+static ngx_int_t ngx_olivine_store_free_cell(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_olivine_entry_t *e);
+static ngx_int_t ngx_olivine_store_free_run(ngx_olivine_tx_t *tx,
+    ngx_olivine_entry_t *e);
+static void ngx_olivine_store_expires(ngx_olivine_tx_t *tx,
+    ngx_olivine_ref_t *ref, int64_t before, int64_t after);
+static ngx_int_t ngx_olivine_store_free_bucket(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_olivine_table_t *table);
+
+
+static ngx_inline ngx_uint_t
+ngx_olivine_store_is(ngx_olivine_entry_t *e, ngx_str_t *key)
+{
+    ngx_str_t  name;
+
+    if (ngx_olivine_likely(!(e->flags & NGX_OLIVINE_ENTRY_LONGKEY))) {
+        return (e->clock & 0xff) == key->len
+               && ngx_memcmp((u_char *) e + ngx_olivine_entry_head(e->flags),
+                             key->data, key->len) == 0;
+    }
+
+    ngx_olivine_entry_key(e, &name);
+
+    return name.len == key->len
+           && ngx_memcmp(name.data, key->data, name.len) == 0;
+}
+
+
+void
+ngx_olivine_store_find_locked(ngx_olivine_tx_t *tx, ngx_uint_t db,
+    ngx_str_t *key, uint64_t hash, int64_t now, ngx_olivine_ref_t *ref)
+{
+    int64_t                at;
+    ngx_uint_t             mask, i;
+    ngx_olivine_zone_t    *zone;
+    ngx_olivine_table_t   *table;
+    ngx_olivine_entry_t   *e;
+    ngx_olivine_bucket_t  *b;
+
+    zone = tx->zone;
+
+    ref->shard = ngx_olivine_store_shard(zone,
+                                         ngx_olivine_store_number(zone, hash));
+    ref->db = db;
+    ref->key = *key;
+    ref->hash = hash;
+    ref->entry = NULL;
+    ref->bucket = NULL;
+    ref->expired = 0;
+
+    table = ref->shard->tables[db];
+
+    if (table == NULL) {
+        return;
+    }
+
+    b = ngx_olivine_table_bucket(zone, table,
+                                 ngx_olivine_table_index(table, hash));
+
+    for ( /* void */ ; b; b = ngx_olivine_bucket_next(zone, b)) {
+
+        mask = ngx_olivine_bucket_match(b, ngx_olivine_bucket_fp(hash));
+
+        for ( /* void */ ; mask; mask &= mask - 1) {
+
+            i = __builtin_ctz(mask);
+            e = ngx_olivine_bucket_get(zone, b, i);
+
+            if (!ngx_olivine_store_is(e, key)) {
+                continue;
+            }
+
+            ref->bucket = b;
+            ref->index = i;
+
+            at = ngx_olivine_entry_expire(e);
+
+            if (at && at <= now) {
+                ref->expired = 1;
+
+            } else {
+                ref->entry = e;
+            }
+
+            return;
+        }
+    }
+}
+
+
+ngx_int_t
+ngx_olivine_store_set_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    ngx_olivine_value_t *value, int64_t expire, uint32_t clock)
+{
+    ngx_int_t             rc;
+    ngx_olivine_entry_t  *old;
+    ngx_olivine_layout_t  layout;
+
+    old = ref->entry;
+
+    if (expire == NGX_OLIVINE_EXPIRE_KEEP) {
+        expire = old ? ngx_olivine_entry_expire(old) : 0;
+    }
+
+    ngx_olivine_store_lay_out(ref, value, value->text.len, expire, &layout);
+
+    if (old) {
+        rc = ngx_olivine_store_overwrite(tx, ref, value, &layout, clock);
+
+        if (rc != NGX_DECLINED) {
+            return rc;
+        }
+    }
+
+    return ngx_olivine_store_new(tx, ref, value, NULL, &layout, clock);
+}
+
+
+ngx_int_t
+ngx_olivine_store_append_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    ngx_str_t *text, uint32_t clock)
+{
+    u_char                    buf[NGX_OLIVINE_I64_LEN], *p;
+    size_t                    len, room;
+    ngx_int_t                 rc;
+    ngx_str_t                 old;
+    ngx_olivine_value_t       value;
+    ngx_olivine_entry_t      *e;
+    ngx_olivine_layout_t      layout;
+    ngx_olivine_entry_run_t   run;
+
+    e = ref->entry;
+
+    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    ngx_olivine_entry_value(tx->zone, e, &value);
+    ngx_olivine_string_text(&value, buf, &old);
+    len = old.len + text->len;
+
+    /* behind a value there is nothing to be kept: only lengths are noted */
+
+    if (value.page) {
+        room = (size_t) tx->zone->pages[value.page].pages
+               << NGX_OLIVINE_PAGE_SHIFT;
+
+        if (len <= room && tx->zone->pages[value.page].prev == 0) {
+            ngx_memcpy(old.data + old.len, text->data, text->len);
+
+            run.len = len;
+            run.page = value.page;
+            run.unused = 0;
+
+            p = (u_char *) e + ngx_olivine_entry_size(e)
+                - sizeof(ngx_olivine_entry_run_t);
+
+            ngx_olivine_tx_set(tx, p, &run, sizeof(ngx_olivine_entry_run_t));
+            ngx_olivine_entry_touch(e, clock);
+            return NGX_OK;
+        }
+
+    } else if (value.encoding != NGX_OLIVINE_ENC_INT
+               && len < NGX_OLIVINE_ENTRY_RUN)
+    {
+        room = ngx_olivine_entry_size(e);
+
+        if (room <= NGX_OLIVINE_ARENA_MAX
+            && room + text->len <= ngx_olivine_arena_room(room))
+        {
+            ngx_memcpy(old.data + old.len, text->data, text->len);
+
+            ngx_olivine_tx_save64(tx, e);
+            e->kind = NGX_OLIVINE_TYPE_STRING | NGX_OLIVINE_ENC_RAW << 4;
+            e->vlen = len;
+            ngx_olivine_step();
+
+            ngx_olivine_entry_touch(e, clock);
+            return NGX_OK;
+        }
+    }
+
+    ngx_olivine_string_set_raw(&value, old.data, old.len);
+    ngx_olivine_store_lay_out(ref, &value, len, ngx_olivine_entry_expire(e),
+                              &layout);
+
+    return ngx_olivine_store_new(tx, ref, &value, text, &layout, clock);
+}
+
+
+ngx_int_t
+ngx_olivine_store_expire_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    int64_t at)
+{
+    u_char               *from, *to;
+    size_t                size, rest;
+    int64_t               old;
+    uint8_t               flags;
+    ngx_int_t             rc;
+    ngx_olivine_entry_t  *e, *fresh;
+
+    e = ref->entry;
+    old = ngx_olivine_entry_expire(e);
+
+    if (at == old) {
+        return NGX_OK;
+    }
+
+    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (at && old) {
+        ngx_olivine_tx_set64(tx, (uint64_t *) e->data, at);
+        ngx_olivine_store_expires(tx, ref, old, at);
+        return NGX_OK;
+    }
+
+    /* the time comes or goes: a cell of another size, the value moves along */
+
+    flags = e->flags ^ NGX_OLIVINE_ENTRY_EXPIRES;
+    size = ngx_olivine_entry_size(e);
+    rest = size - ngx_olivine_entry_head(e->flags & NGX_OLIVINE_ENTRY_EXPIRES);
+    size = rest + ngx_olivine_entry_head(flags & NGX_OLIVINE_ENTRY_EXPIRES);
+
+    rc = ngx_olivine_store_cell(tx, ref->shard, size, &fresh);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    *fresh = *e;
+    fresh->flags = flags;
+
+    from = e->data;
+    to = fresh->data;
+
+    if (at) {
+        ngx_memcpy(to, &at, 8);
+        to += 8;
+
+    } else {
+        from += 8;
+    }
+
+    ngx_memcpy(to, from, rest);
+
+    rc = ngx_olivine_store_put(tx, ref, fresh, 1);
+
+    if (rc == NGX_OK) {
+        ngx_olivine_store_expires(tx, ref, old, at);
+    }
+
+    return rc;
+}
+
+
+ngx_int_t
+ngx_olivine_store_delete_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref)
+{
+    ngx_int_t              rc;
+    ngx_olivine_table_t   *table;
+    ngx_olivine_entry_t   *e;
+    ngx_olivine_bucket_t  *head;
+
+    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    table = ref->shard->tables[ref->db];
+    e = ngx_olivine_bucket_get(tx->zone, ref->bucket, ref->index);
+    head = ngx_olivine_table_bucket(tx->zone, table,
+                                    ngx_olivine_table_index(table, ref->hash));
+
+    if (e->flags & NGX_OLIVINE_ENTRY_EXPIRES) {
+        ngx_olivine_tx_set64(tx, &table->expires, table->expires - 1);
+    }
+
+    rc = ngx_olivine_table_remove(tx, ref->shard, table, head, ref->bucket,
+                                  ref->index);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_store_free_run(tx, e);
+    }
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_store_free_cell(tx, ref->shard, e);
+    }
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_table_shrink(tx, ref->shard, table);
+    }
+
+    ref->entry = NULL;
+    ref->bucket = NULL;
+    ref->expired = 0;
+
+    return rc;
+}
+
+
+ngx_int_t
+ngx_olivine_store_flush_locked(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_uint_t db)
+{
+    ngx_int_t             rc;
+    ngx_olivine_table_t  *table;
+
+    table = shard->tables[db];
+
+    if (table == NULL) {
+        return NGX_OK;
+    }
+
+    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    ngx_olivine_tx_set64(tx, (uint64_t *) &table->next,
+                         (uint64_t) (uintptr_t) shard->detached);
+    ngx_olivine_tx_set64(tx, (uint64_t *) &shard->detached,
+                         (uint64_t) (uintptr_t) table);
+    ngx_olivine_tx_set64(tx, (uint64_t *) &shard->tables[db], 0);
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_olivine_store_free_locked(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_uint_t n)
+{
+    ngx_int_t             rc;
+    ngx_olivine_table_t  *table;
+
+    table = shard->detached;
+
+    if (table == NULL) {
+        return NGX_DECLINED;
+    }
+
+    while (n-- && table->buckets) {
+        rc = ngx_olivine_store_free_bucket(tx, shard, table);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    if (table->buckets) {
+        return NGX_OK;
+    }
+
+    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    ngx_olivine_tx_set64(tx, (uint64_t *) &shard->detached,
+                         (uint64_t) (uintptr_t) table->next);
+
+    return ngx_olivine_table_destroy(tx, shard, table);
+}
+
+
+void
+ngx_olivine_store_count(ngx_olivine_zone_t *zone, ngx_uint_t db,
+    uint64_t *keys, uint64_t *expires)
+{
+    ngx_uint_t            i;
+    ngx_olivine_table_t  *table;
+
+    *keys = 0;
+    *expires = 0;
+
+    for (i = 0; i < zone->nshards; i++) {
+
+        /* a table that goes meanwhile is still readable memory */
+
+        table = ngx_olivine_store_shard(zone, i)->tables[db];
+
+        if (table) {
+            *keys += table->keys;
+            *expires += table->expires;
+        }
+    }
+}
+
+
+/* What the entry's cell will look like; len: bytes of the value's text. */
+
+static void
+ngx_olivine_store_lay_out(ngx_olivine_ref_t *ref, ngx_olivine_value_t *value,
+    size_t len, int64_t at, ngx_olivine_layout_t *layout)
+{
+    size_t  size;
+
+    layout->at = at;
+    layout->run = 0;
+    layout->flags = ref->entry ? (ref->entry->flags
+                                  & (NGX_OLIVINE_ENTRY_WATCHED
+                                     |NGX_OLIVINE_ENTRY_EPOCH
+                                     |NGX_OLIVINE_ENTRY_SAMPLED))
+                               : 0;
+
+    if (at) {
+        layout->flags |= NGX_OLIVINE_ENTRY_EXPIRES;
+    }
+
+    if (ref->key.len >= NGX_OLIVINE_ENTRY_KEY) {
+        layout->flags |= NGX_OLIVINE_ENTRY_LONGKEY;
+    }
+
+    layout->head = ngx_olivine_entry_head(layout->flags);
+    size = layout->head + ref->key.len;
+
+    if (value->encoding == NGX_OLIVINE_ENC_INT) {
+        layout->vlen = 8;
+        layout->size = size + 8;
+        return;
+    }
+
+    if (value->receipt || len >= NGX_OLIVINE_ENTRY_RUN
+        || size + len > NGX_OLIVINE_ARENA_MAX)
+    {
+        layout->run = 1;
+        layout->vlen = NGX_OLIVINE_ENTRY_RUN;
+        layout->size = size + sizeof(ngx_olivine_entry_run_t);
+        return;
+    }
+
+    layout->vlen = len;
+    layout->size = size + len;
+}
+
+
+/* DECLINED: not to be done in place. */
+
+static ngx_int_t
+ngx_olivine_store_overwrite(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    ngx_olivine_value_t *value, ngx_olivine_layout_t *layout, uint32_t clock)
+{
+    u_char               *p;
+    size_t                size, len;
+    uint8_t               kind;
+    int64_t               old;
+    ngx_int_t             rc;
+    ngx_olivine_entry_t  *e;
+
+    e = ref->entry;
+
+    if (e->flags != layout->flags || layout->run
+        || e->vlen == NGX_OLIVINE_ENTRY_RUN
+        || layout->vlen > NGX_OLIVINE_STORE_IN_PLACE)
+    {
+        return NGX_DECLINED;
+    }
+
+    size = layout->size - layout->vlen + e->vlen;
+
+    if (size != layout->size
+        && (size > NGX_OLIVINE_ARENA_MAX
+            || ngx_olivine_arena_room(size)
+               != ngx_olivine_arena_room(layout->size)))
+    {
+        return NGX_DECLINED;
+    }
+
+    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    kind = value->type | value->encoding << 4;
+
+    if (e->kind != kind || e->vlen != layout->vlen) {
+        ngx_olivine_tx_save64(tx, e);
+        e->kind = kind;
+        e->vlen = layout->vlen;
+        ngx_olivine_step();
+    }
+
+    if (layout->at) {
+        old = ngx_olivine_entry_expire(e);
+
+        if (old != layout->at) {
+            ngx_olivine_tx_set64(tx, (uint64_t *) e->data, layout->at);
+            ngx_olivine_store_expires(tx, ref, old, layout->at);
+        }
+    }
+
+    p = (u_char *) e + layout->size - layout->vlen;
+    len = layout->vlen;
+
+    if (len) {
+        ngx_olivine_tx_set(tx, p, value->encoding == NGX_OLIVINE_ENC_INT
+                                  ? (void *) &value->number
+                                  : value->text.data, len);
+    }
+
+    ngx_olivine_entry_touch(e, clock);
+
+    return NGX_OK;
+}
+
+
+/* A fresh cell, and the value in it; its text may come in two pieces. */
+
+static ngx_int_t
+ngx_olivine_store_new(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    ngx_olivine_value_t *value, ngx_str_t *more, ngx_olivine_layout_t *layout,
+    uint32_t clock)
+{
+    u_char                   *p;
+    int64_t                   before;
+    uint32_t                  klen;
+    ngx_int_t                 rc;
+    ngx_olivine_entry_t      *e;
+    ngx_olivine_entry_run_t   run;
+
+    rc = ngx_olivine_store_cell(tx, ref->shard, layout->size, &e);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (layout->run) {
+        rc = ngx_olivine_store_run(tx, ref, value, more, &run);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    klen = ref->key.len;
+
+    e->kind = value->type | value->encoding << 4;
+    e->flags = layout->flags;
+    e->vlen = layout->vlen;
+    e->clock = clock << 8 | ngx_min(klen, NGX_OLIVINE_ENTRY_KEY);
+
+    if (layout->at) {
+        ngx_memcpy(e->data, &layout->at, 8);
+    }
+
+    p = (u_char *) e + layout->head;
+
+    if (layout->flags & NGX_OLIVINE_ENTRY_LONGKEY) {
+        ngx_memcpy(p - 4, &klen, 4);
+    }
+
+    p = ngx_cpymem(p, ref->key.data, klen);
+
+    if (layout->run) {
+        ngx_memcpy(p, &run, sizeof(ngx_olivine_entry_run_t));
+
+    } else if (value->encoding == NGX_OLIVINE_ENC_INT) {
+        ngx_memcpy(p, &value->number, 8);
+
+    } else {
+        p = ngx_cpymem(p, value->text.data, value->text.len);
+
+        if (more) {
+            ngx_memcpy(p, more->data, more->len);
+        }
+    }
+
+    before = ref->entry ? ngx_olivine_entry_expire(ref->entry) : 0;
+
+    rc = ngx_olivine_store_put(tx, ref, e, 0);
+
+    if (rc == NGX_OK) {
+        ngx_olivine_store_expires(tx, ref, before, layout->at);
+    }
+
+    return rc;
+}
+
+
+/* The run of a big value: what was received into one, or a copy. */
+
+static ngx_int_t
+ngx_olivine_store_run(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    ngx_olivine_value_t *value, ngx_str_t *more, ngx_olivine_entry_run_t *run)
+{
+    u_char     *p;
+    size_t      len, size;
+    ngx_int_t   rc;
+
+    run->unused = 0;
+
+    if (value->receipt) {
+        run->len = value->text.len;
+        run->page = ngx_olivine_holding_page(tx, value->receipt - 1);
+
+        return ngx_olivine_receipt_adopt(tx, value->receipt - 1,
+                                         ref->shard->arena.number, run->len);
+    }
+
+    len = value->text.len;
+    size = len;
+
+    if (more) {
+        size += more->len;
+        run->len = size;
+        size += size / NGX_OLIVINE_STORE_SLACK;
+
+    } else {
+        run->len = size;
+    }
+
+    rc = ngx_olivine_arena_pages(tx, &ref->shard->arena,
+                                 ngx_olivine_pages(size),
+                                 NGX_OLIVINE_PAGE_VALUE, &run->page);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    p = ngx_olivine_zone_page(tx->zone, run->page);
+    p = ngx_cpymem(p, value->text.data, len);
+
+    if (more) {
+        ngx_memcpy(p, more->data, more->len);
+    }
+
+    return NGX_OK;
+}
+
+
+/* Puts a fresh entry in the place of the old one, or into the table. */
+
+static ngx_int_t
+ngx_olivine_store_put(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    ngx_olivine_entry_t *e, ngx_uint_t keep_run)
+{
+    ngx_int_t             rc;
+    ngx_olivine_table_t  *table;
+    ngx_olivine_entry_t  *old;
+
+    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    old = ref->entry;
+    ref->entry = e;
+
+    if (old) {
+        ngx_olivine_tx_save(tx, ref->bucket->slot[ref->index], 5);
+        ngx_olivine_bucket_put(tx->zone, ref->bucket, ref->index,
+                               ref->bucket->fp[ref->index], e);
+        ngx_olivine_step();
+
+        if (!keep_run) {
+            rc = ngx_olivine_store_free_run(tx, old);
+            if (rc != NGX_OK) {
+                return rc;
+            }
+        }
+
+        return ngx_olivine_store_free_cell(tx, ref->shard, old);
+    }
+
+    if (ref->shard->tables[ref->db] == NULL) {
+        rc = ngx_olivine_table_create(tx, ref->shard, ref->db);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    table = ref->shard->tables[ref->db];
+
+    rc = ngx_olivine_table_insert(tx, ref->shard, table, ref->hash, e,
+                                  &ref->bucket, &ref->index);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (ngx_olivine_unlikely(table->keys > (uint64_t) table->buckets
+                                           * NGX_OLIVINE_TABLE_GROW))
+    {
+        rc = ngx_olivine_table_grow(tx, ref->shard, table);
+
+        /* the split may have moved it */
+
+        if (rc == NGX_OK) {
+            ngx_olivine_store_find_locked(tx, ref->db, &ref->key, ref->hash,
+                                          0, ref);
+        }
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_olivine_store_cell(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
+    size_t size, ngx_olivine_entry_t **e)
+{
+    void       *p;
+    uint32_t    page;
+    ngx_int_t   rc;
+
+    if (ngx_olivine_likely(size <= NGX_OLIVINE_ARENA_MAX)) {
+        rc = ngx_olivine_arena_alloc(tx, &shard->arena, size, &p);
+
+    } else {
+        rc = ngx_olivine_arena_pages(tx, &shard->arena,
+                                     ngx_olivine_pages(size),
+                                     NGX_OLIVINE_PAGE_TABLE, &page);
+        p = rc == NGX_OK ? ngx_olivine_zone_page(tx->zone, page) : NULL;
+    }
+
+    *e = rc == NGX_OK ? p : NULL;
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_olivine_store_free_cell(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
+    ngx_olivine_entry_t *e)
+{
+    size_t  size;
+
+    size = ngx_olivine_entry_size(e);
+
+    if (ngx_olivine_likely(size <= NGX_OLIVINE_ARENA_MAX)) {
+        return ngx_olivine_arena_free(tx, &shard->arena, e, size);
+    }
+
+    return ngx_olivine_arena_release(tx, &shard->arena,
+                                     ngx_olivine_zone_number(tx->zone, e));
+}
+
+
+static ngx_int_t
+ngx_olivine_store_free_run(ngx_olivine_tx_t *tx, ngx_olivine_entry_t *e)
+{
+    ngx_olivine_value_t  value;
+
+    if (ngx_olivine_likely(e->vlen != NGX_OLIVINE_ENTRY_RUN)) {
+        return NGX_OK;
+    }
+
+    ngx_olivine_entry_value(tx->zone, e, &value);
+
+    return ngx_olivine_value_drop(tx, value.page);
+}
+
+
+/* Keeps the table's count and bounds when an entry's expiry changed. */
+
+static void
+ngx_olivine_store_expires(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    int64_t before, int64_t after)
+{
+    ngx_olivine_table_t  *table;
+
+    if (ngx_olivine_likely(before == after)) {
+        return;
+    }
+
+    table = ref->shard->tables[ref->db];
+
+    if (before == 0) {
+        ngx_olivine_tx_set64(tx, &table->expires, table->expires + 1);
+
+    } else if (after == 0) {
+        ngx_olivine_tx_set64(tx, &table->expires, table->expires - 1);
+    }
+
+    if (after) {
+        ngx_olivine_table_bound(tx, table,
+                                ngx_olivine_table_index(table, ref->hash),
+                                ngx_olivine_table_unit(tx->zone, after));
+    }
+}
+
+
+/* Frees the last bucket of a detached table with all its entries. */
+
+static ngx_int_t
+ngx_olivine_store_free_bucket(ngx_olivine_tx_t *tx,
+    ngx_olivine_shard_t *shard, ngx_olivine_table_t *table)
+{
+    ngx_int_t              rc;
+    ngx_uint_t             i;
+    ngx_olivine_entry_t   *e;
+    ngx_olivine_bucket_t  *head, *b, *next;
+
+    head = ngx_olivine_table_bucket(tx->zone, table, table->buckets - 1);
+
+    for (b = head; b; b = next) {
+
+        for (i = 0; i < NGX_OLIVINE_BUCKET_SLOTS; i++) {
+
+            if (b->fp[i] == 0) {
+                continue;
+            }
+
+            rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+            if (rc != NGX_OK) {
+                return rc;
+            }
+
+            e = ngx_olivine_bucket_get(tx->zone, b, i);
+
+            rc = ngx_olivine_store_free_run(tx, e);
+
+            if (rc == NGX_OK) {
+                rc = ngx_olivine_store_free_cell(tx, shard, e);
+            }
+
+            if (rc != NGX_OK) {
+                return rc;
+            }
+        }
+
+        next = ngx_olivine_bucket_next(tx->zone, b);
+
+        if (b != head) {
+            rc = ngx_olivine_arena_free(tx, &shard->arena, b,
+                                        sizeof(ngx_olivine_bucket_t));
+            if (rc != NGX_OK) {
+                return rc;
+            }
+        }
+    }
+
+    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    return ngx_olivine_table_drop(tx, shard, table);
+}
