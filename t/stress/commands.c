@@ -130,7 +130,7 @@ stress_choose(stress_t *st, stress_client_t *c)
         if (roll < 50) {
             w = st->hot[stress_random(st, STRESS_HOT)];
 
-            if (w->n < STRESS_WINDOW) {
+            if (w->n < STRESS_WINDOW && w->outstanding < STRESS_AT_ONCE) {
                 stress_on_window(st, c, w, 0);
             }
 

@@ -17,6 +17,7 @@
 
 
 #define STRESS_WINDOW    200         /* operations on one hot key */
+#define STRESS_AT_ONCE   12          /* of them under way: orders explode */
 #define STRESS_HOT       4           /* hot keys at a time */
 #define STRESS_COUNTERS  4
 #define STRESS_SLOTS     400         /* keys that only one client writes */
