@@ -118,15 +118,22 @@ ngx_int_t
 ngx_olivine_arena_free(ngx_olivine_tx_t *tx, ngx_olivine_arena_t *arena,
     void *p, size_t size)
 {
+    return ngx_olivine_tx_free(tx, p, size);
+}
+
+
+ngx_int_t
+ngx_olivine_arena_free_now(ngx_olivine_tx_t *tx, void *p, size_t size)
+{
     uint32_t              page;
     ngx_int_t             rc;
     ngx_uint_t            class, n;
     ngx_olivine_run_t    *run;
     ngx_olivine_page_t   *desc;
     ngx_olivine_class_t  *c;
+    ngx_olivine_arena_t  *arena;
 
     class = ngx_olivine_arena_class(size);
-    c = &arena->classes[class];
     size = ngx_olivine_arena_size(class);
 
     rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_ARENA_ROOM);
@@ -140,6 +147,9 @@ ngx_olivine_arena_free(ngx_olivine_tx_t *tx, ngx_olivine_arena_t *arena,
     if (desc->kind == NGX_OLIVINE_PAGE_INNER) {
         page -= desc->pages;
     }
+
+    arena = ngx_olivine_zone_arena(tx->zone, desc->shard);
+    c = &arena->classes[class];
 
     run = (ngx_olivine_run_t *) ngx_olivine_zone_page(tx->zone, page);
 
@@ -178,7 +188,7 @@ ngx_olivine_arena_free(ngx_olivine_tx_t *tx, ngx_olivine_arena_t *arena,
     ngx_olivine_tx_set32(tx, &c->pages,
                          c->pages - tx->zone->pages[page].pages);
 
-    return ngx_olivine_heap_release(tx, page);
+    return ngx_olivine_heap_release_now(tx, page);
 }
 
 

@@ -52,9 +52,13 @@ void ngx_olivine_arena_init(ngx_olivine_arena_t *arena, ngx_uint_t number);
 ngx_int_t ngx_olivine_arena_alloc(ngx_olivine_tx_t *tx,
     ngx_olivine_arena_t *arena, size_t size, void **p);
 
-/* Gives the cell back.  size: as it was allocated.  OK or AGAIN. */
+/* Gives the cell back at the commit.  size: as allocated.  OK or ERROR. */
 ngx_int_t ngx_olivine_arena_free(ngx_olivine_tx_t *tx,
     ngx_olivine_arena_t *arena, void *p, size_t size);
+
+/* The commit's: gives the cell back.  OK, AGAIN, ERROR. */
+ngx_int_t ngx_olivine_arena_free_now(ngx_olivine_tx_t *tx, void *p,
+    size_t size);
 
 /* The bytes that a cell for size bytes has. */
 size_t ngx_olivine_arena_room(size_t size);

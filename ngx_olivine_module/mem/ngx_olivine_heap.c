@@ -121,6 +121,17 @@ ngx_olivine_heap_alloc(ngx_olivine_tx_t *tx, size_t n,
 ngx_int_t
 ngx_olivine_heap_release(ngx_olivine_tx_t *tx, uint32_t page)
 {
+    if (ngx_olivine_tx_lock_heap(tx) != NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    return ngx_olivine_tx_free(tx, ngx_olivine_zone_page(tx->zone, page), 0);
+}
+
+
+ngx_int_t
+ngx_olivine_heap_release_now(ngx_olivine_tx_t *tx, uint32_t page)
+{
     size_t               n;
     ngx_int_t            rc;
     ngx_olivine_heap_t  *heap;

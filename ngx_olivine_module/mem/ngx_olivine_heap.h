@@ -93,8 +93,14 @@ void ngx_olivine_heap_init(ngx_olivine_zone_t *zone, uint32_t first,
 ngx_int_t ngx_olivine_heap_alloc(ngx_olivine_tx_t *tx, size_t n,
     ngx_olivine_page_e kind, ngx_uint_t shard, uint32_t *page);
 
-/* Gives the run that begins at the page back.  OK or AGAIN (the gate). */
+/*
+ * Gives the run that begins at the page back at the commit; takes the heap's
+ * lock.  OK, AGAIN (the gate), ERROR.
+ */
 ngx_int_t ngx_olivine_heap_release(ngx_olivine_tx_t *tx, uint32_t page);
+
+/* The commit's: gives the run back.  OK or AGAIN. */
+ngx_int_t ngx_olivine_heap_release_now(ngx_olivine_tx_t *tx, uint32_t page);
 
 /* Gives back what a run in use has beyond its first n pages.  OK or AGAIN. */
 ngx_int_t ngx_olivine_heap_cut(ngx_olivine_tx_t *tx, uint32_t page, size_t n);

@@ -136,10 +136,11 @@ ngx_olivine_holding_clear(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot,
 
     if (rc == NGX_OK) {
         ngx_olivine_tx_set32(tx, &list[index], 0);
-        (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
+        rc = ngx_olivine_tx_commit(tx, NULL, 0, 0);
         slot->hholdings = index;
+    }
 
-    } else {
+    if (rc != NGX_OK) {
         ngx_olivine_tx_undo(tx);
     }
 
@@ -233,9 +234,10 @@ ngx_olivine_receipt_open(ngx_olivine_tx_t *tx, size_t n, uint32_t *index)
 
     if (rc == NGX_OK) {
         ngx_olivine_tx_set64(tx, &heap->receipts, heap->receipts + pages);
-        (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
+        rc = ngx_olivine_tx_commit(tx, NULL, 0, 0);
+    }
 
-    } else {
+    if (rc != NGX_OK) {
         ngx_olivine_tx_undo(tx);
     }
 
@@ -305,9 +307,10 @@ ngx_olivine_receipt_extend(ngx_olivine_tx_t *tx, uint32_t index, size_t have,
     }
 
     if (rc == NGX_OK) {
-        (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
+        rc = ngx_olivine_tx_commit(tx, NULL, 0, 0);
+    }
 
-    } else {
+    if (rc != NGX_OK) {
 
         /* the larger run stays in transit; whoever grows next lands it */
 
@@ -379,7 +382,7 @@ ngx_olivine_receipt_adopt(ngx_olivine_tx_t *tx, uint32_t index,
 }
 
 
-/* Doubles the list; its runs are TRANSIT to nobody, they are the slot's. */
+/* Makes the list, or doubles it. */
 
 static ngx_int_t
 ngx_olivine_holding_grow(ngx_olivine_tx_t *tx)

@@ -7,6 +7,10 @@
 #include "mem/ngx_olivine_journal.h"
 
 
+#define NGX_OLIVINE_TX_FREES  64
+
+
+static ngx_int_t ngx_olivine_tx_free_all(ngx_olivine_tx_t *tx);
 static ngx_int_t ngx_olivine_tx_grow_journal(ngx_olivine_tx_t *tx, size_t n);
 static void ngx_olivine_tx_own_journal(ngx_olivine_tx_t *tx);
 
@@ -110,17 +114,70 @@ ngx_olivine_tx_lock_log(ngx_olivine_tx_t *tx)
 
 
 ngx_int_t
+ngx_olivine_tx_free(ngx_olivine_tx_t *tx, void *p, size_t size)
+{
+    ngx_uint_t           n;
+    ngx_olivine_free_t  *frees;
+
+    if (ngx_olivine_unlikely(tx->nfrees == tx->afrees)) {
+
+        n = ngx_max(tx->afrees * 2, NGX_OLIVINE_TX_FREES);
+
+        frees = ngx_alloc(n * sizeof(ngx_olivine_free_t), ngx_cycle->log);
+        if (frees == NULL) {
+            return NGX_ERROR;
+        }
+
+        if (tx->frees) {
+            ngx_memcpy(frees, tx->frees,
+                       tx->nfrees * sizeof(ngx_olivine_free_t));
+            ngx_free(tx->frees);
+        }
+
+        tx->frees = frees;
+        tx->afrees = n;
+    }
+
+    tx->frees[tx->nfrees].p = p;
+    tx->frees[tx->nfrees].size = size;
+    tx->nfrees++;
+
+    return NGX_OK;
+}
+
+
+void
+ngx_olivine_tx_done(ngx_olivine_tx_t *tx)
+{
+    if (tx->frees) {
+        ngx_free(tx->frees);
+        tx->frees = NULL;
+        tx->nfrees = 0;
+        tx->afrees = 0;
+    }
+}
+
+
+ngx_int_t
 ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len,
     uint32_t db)
 {
     size_t               n;
     uint64_t             end;
     u_char               select[NGX_OLIVINE_RING_SELECT];
+    ngx_int_t            rc;
     ngx_olivine_slot_t  *slot;
     ngx_olivine_ring_t  *ring;
 
     slot = tx->slot;
     ring = &tx->zone->ring;
+
+    if (tx->nfrees) {
+        rc = ngx_olivine_tx_free_all(tx);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
 
 #if (NGX_OLIVINE_ASAN)
     if (len == 0 || ring->readers == 0 || slot->credit >= len + NGX_OLIVINE_RING_SELECT)
@@ -200,19 +257,26 @@ ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len,
 void
 ngx_olivine_tx_undo(ngx_olivine_tx_t *tx)
 {
-    ngx_olivine_tx_undo_to(tx, 0);
+    ngx_olivine_mark_t  mark;
+
+    mark.used = 0;
+    mark.nfrees = 0;
+
+    ngx_olivine_tx_undo_to(tx, &mark);
 }
 
 
 void
-ngx_olivine_tx_undo_to(ngx_olivine_tx_t *tx, size_t mark)
+ngx_olivine_tx_undo_to(ngx_olivine_tx_t *tx, ngx_olivine_mark_t *mark)
 {
-    if (tx->slot->used > mark) {
-        ngx_olivine_journal_play(tx->slot, mark);
+    tx->nfrees = mark->nfrees;
+
+    if (tx->slot->used > mark->used) {
+        ngx_olivine_journal_play(tx->slot, mark->used);
     }
 
 #if (NGX_OLIVINE_ASAN)
-    ngx_olivine_arena_cells(tx, mark, 0);
+    ngx_olivine_arena_cells(tx, mark->used, 0);
 #endif
 }
 
@@ -302,6 +366,7 @@ ngx_olivine_tx_fetch(ngx_olivine_tx_t *tx)
 void
 ngx_olivine_tx_relax(ngx_olivine_tx_t *tx)
 {
+    ngx_int_t            rc;
     ngx_olivine_slot_t  *slot;
 
     slot = tx->slot;
@@ -312,11 +377,14 @@ ngx_olivine_tx_relax(ngx_olivine_tx_t *tx)
 
     ngx_olivine_tx_own_journal(tx);
 
-    if (ngx_olivine_heap_release(tx, slot->journal_page) == NGX_OK) {
-        ngx_olivine_tx_set32(tx, &slot->journal_page, 0);
-        (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
+    rc = ngx_olivine_heap_release(tx, slot->journal_page);
 
-    } else {
+    if (rc == NGX_OK) {
+        ngx_olivine_tx_set32(tx, &slot->journal_page, 0);
+        rc = ngx_olivine_tx_commit(tx, NULL, 0, 0);
+    }
+
+    if (rc != NGX_OK) {
         ngx_olivine_tx_undo(tx);
     }
 
@@ -370,6 +438,35 @@ ngx_olivine_tx_no_room(ngx_olivine_tx_t *tx, size_t n)
 
 
 static ngx_int_t
+ngx_olivine_tx_free_all(ngx_olivine_tx_t *tx)
+{
+    ngx_int_t            rc;
+    ngx_uint_t           i;
+    ngx_olivine_free_t  *f;
+
+    for (i = 0; i < tx->nfrees; i++) {
+        f = &tx->frees[i];
+
+        if (f->size) {
+            rc = ngx_olivine_arena_free_now(tx, f->p, f->size);
+
+        } else {
+            rc = ngx_olivine_heap_release_now(tx,
+                                    ngx_olivine_zone_number(tx->zone, f->p));
+        }
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    tx->nfrees = 0;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
 ngx_olivine_tx_grow_journal(ngx_olivine_tx_t *tx, size_t n)
 {
     size_t               pages;
@@ -396,6 +493,11 @@ ngx_olivine_tx_grow_journal(ngx_olivine_tx_t *tx, size_t n)
         tx->reserve = 0;
 
         if (rc == NGX_OK) {
+            ngx_olivine_tx_set32(tx, &slot->journal_page, page);
+            rc = ngx_olivine_tx_commit(tx, NULL, 0, 0);
+        }
+
+        if (rc == NGX_OK) {
             break;
         }
 
@@ -415,9 +517,6 @@ ngx_olivine_tx_grow_journal(ngx_olivine_tx_t *tx, size_t n)
             return rc;
         }
     }
-
-    ngx_olivine_tx_set32(tx, &slot->journal_page, page);
-    (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
 
     slot->journal = ngx_olivine_zone_page(tx->zone, page);
     slot->room = pages << NGX_OLIVINE_PAGE_SHIFT;

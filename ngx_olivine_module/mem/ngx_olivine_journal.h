@@ -23,6 +23,10 @@
  *
  * Locks are taken through the transaction and kept until it is committed or
  * undone; only then is undoing by bytes right.
+ *
+ * What a transaction frees must not be given out again before it is
+ * committed, since its bytes are no longer saved then.  So frees are only
+ * noted, and made last of all by the commit, journalled like the rest.
  */
 
 
@@ -45,6 +49,20 @@
 
 /* one record's bytes */
 #define NGX_OLIVINE_JOURNAL_RECORD  8192
+
+
+/* a cell of an arena, or (size 0) a run of pages, to be freed */
+
+typedef struct {
+    void                 *p;
+    size_t                size;
+} ngx_olivine_free_t;
+
+
+typedef struct {
+    size_t                used;
+    ngx_uint_t            nfrees;
+} ngx_olivine_mark_t;
 
 
 struct ngx_olivine_tx_s {
@@ -70,6 +88,10 @@ struct ngx_olivine_tx_s {
     size_t                want_room;
     size_t                want_credit;
 
+    ngx_uint_t            nfrees;
+    ngx_uint_t            afrees;
+    ngx_olivine_free_t   *frees;
+
     ngx_uint_t            nwake;
     ngx_olivine_lock_t   *wake[NGX_OLIVINE_MAX_SHARDS + 3];
 
@@ -93,6 +115,8 @@ struct ngx_olivine_tx_s {
  * lock, unlock and step of recovery has one.
  */
 #if (NGX_OLIVINE_TEST)
+extern uint64_t  ngx_olivine_steps;
+extern uint64_t  ngx_olivine_step_last;
 void ngx_olivine_step(void);
 #else
 #define ngx_olivine_step()
@@ -117,7 +141,17 @@ ngx_int_t ngx_olivine_tx_lock_heap(ngx_olivine_tx_t *tx);
 ngx_int_t ngx_olivine_tx_lock_log(ngx_olivine_tx_t *tx);
 
 /*
- * Makes the transaction last.  Without a log reader the journal is emptied.
+ * Notes that the commit is to free a cell (its arena is known by its page) or
+ * a run.  OK, or ERROR without memory for the note.
+ */
+ngx_int_t ngx_olivine_tx_free(ngx_olivine_tx_t *tx, void *p, size_t size);
+
+/* Frees the private memory of the notes. */
+void ngx_olivine_tx_done(ngx_olivine_tx_t *tx);
+
+/*
+ * Makes what was noted free, then the transaction last; AGAIN if something
+ * lacks, to be undone like any other.  Without a log reader the journal is emptied.
  * With one, and a record, the record is copied behind the log's tail and the
  * tail's store is the commit, behind a SELECT if the log's database is another
  * than the record's; AGAIN (want_credit) if the slot's credit is less than
@@ -128,7 +162,7 @@ ngx_int_t ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record,
 
 /* Plays the journal back, whole or down to a mark.  Locks stay held. */
 void ngx_olivine_tx_undo(ngx_olivine_tx_t *tx);
-void ngx_olivine_tx_undo_to(ngx_olivine_tx_t *tx, size_t mark);
+void ngx_olivine_tx_undo_to(ngx_olivine_tx_t *tx, ngx_olivine_mark_t *mark);
 
 /* Frees every lock the transaction holds, then wakes who slept on them. */
 void ngx_olivine_tx_unlock(ngx_olivine_tx_t *tx);
@@ -152,8 +186,10 @@ void ngx_olivine_journal_play(ngx_olivine_slot_t *slot, size_t mark);
 ngx_int_t ngx_olivine_tx_no_room(ngx_olivine_tx_t *tx, size_t n);
 
 
-/* Where the journal stands, for ngx_olivine_tx_undo_to(). */
-#define ngx_olivine_tx_mark(tx)  ((tx)->slot->used)
+/* Where the transaction stands, for ngx_olivine_tx_undo_to(). */
+#define ngx_olivine_tx_mark(tx, mark)                                         \
+    (mark)->used = (tx)->slot->used;                                          \
+    (mark)->nfrees = (tx)->nfrees
 
 
 /*

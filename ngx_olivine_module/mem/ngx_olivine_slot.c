@@ -7,6 +7,8 @@
 #include "mem/ngx_olivine_journal.h"
 
 
+static ngx_uint_t ngx_olivine_slot_lives(ngx_olivine_zone_t *zone,
+    uint32_t owner);
 static void ngx_olivine_slot_recover(ngx_olivine_zone_t *zone, ngx_uint_t n);
 static ngx_int_t ngx_olivine_slot_clear(ngx_olivine_tx_t *tx,
     ngx_olivine_slot_t *slot);
@@ -163,6 +165,7 @@ ngx_olivine_slot_leave(ngx_olivine_tx_t *tx)
     }
 
     tx->slot = NULL;
+    ngx_olivine_tx_done(tx);
 
     pthread_mutex_unlock(&zone->alive[slot->number]);
 }
@@ -191,6 +194,7 @@ ngx_int_t
 ngx_olivine_slot_sweep(ngx_olivine_tx_t *tx, ngx_uint_t n)
 {
     int                  err;
+    uint32_t             before;
     ngx_int_t            rc;
     ngx_olivine_slot_t  *slot;
     ngx_olivine_zone_t  *zone;
@@ -221,7 +225,25 @@ ngx_olivine_slot_sweep(ngx_olivine_tx_t *tx, ngx_uint_t n)
 
     ngx_olivine_step();
 
+    /*
+     * Whoever swept it before may have died inside a change to it, which must
+     * have been played back before the slot is read.
+     */
+
+    before = slot->sweeper;
+
+    if (before && ngx_olivine_slot_lives(zone, before)) {
+        pthread_mutex_unlock(&zone->alive[n]);
+        return NGX_AGAIN;
+    }
+
+    slot->sweeper = tx->owner;
+
+    ngx_olivine_step();
+
     rc = ngx_olivine_slot_clear(tx, slot);
+
+    slot->sweeper = 0;
 
     if (rc == NGX_OK) {
         ngx_olivine_slot_ring_all(zone, NGX_OLIVINE_HINT_LOOK);
@@ -303,6 +325,27 @@ ngx_olivine_slot_counters(ngx_olivine_zone_t *zone,
             to[i] += from[i];
         }
     }
+}
+
+
+/* 1 if the owner that the word names is alive, or not yet recovered. */
+
+static ngx_uint_t
+ngx_olivine_slot_lives(ngx_olivine_zone_t *zone, uint32_t owner)
+{
+    ngx_uint_t           n;
+    ngx_olivine_slot_t  *slot;
+
+    n = ngx_olivine_lock_slot(owner);
+    slot = ngx_olivine_slot_at(zone, n);
+
+    if (slot->state != NGX_OLIVINE_SLOT_LIVE
+        || ngx_olivine_lock_owner(n, slot->generation) != owner)
+    {
+        return 0;
+    }
+
+    return !ngx_olivine_slot_dead(zone, n);
 }
 
 
@@ -399,9 +442,10 @@ ngx_olivine_slot_clear(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot)
 
         if (rc == NGX_OK) {
             ngx_olivine_tx_set32(tx, &slot->journal_page, 0);
-            (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
+            rc = ngx_olivine_tx_commit(tx, NULL, 0, 0);
+        }
 
-        } else {
+        if (rc != NGX_OK) {
             ngx_olivine_tx_undo(tx);
         }
 
@@ -415,9 +459,10 @@ ngx_olivine_slot_clear(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot)
         if (rc == NGX_OK) {
             ngx_olivine_tx_set32(tx, &slot->holdings, 0);
             ngx_olivine_tx_set32(tx, &slot->nholdings, 0);
-            (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
+            rc = ngx_olivine_tx_commit(tx, NULL, 0, 0);
+        }
 
-        } else {
+        if (rc != NGX_OK) {
             ngx_olivine_tx_undo(tx);
         }
 

@@ -72,6 +72,7 @@ struct ngx_olivine_slot_s {
     uint32_t                  hints;
     uint32_t                  pid;
     uint32_t                  cycle;     /* generation of the configuration */
+    uint32_t                  sweeper;   /* owner that is doing stage 2 */
 
     /* the undo journal: bytes in use, its memory, its room */
     size_t                    used ngx_olivine_aligned(64);

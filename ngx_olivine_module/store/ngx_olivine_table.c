@@ -214,8 +214,8 @@ ngx_int_t
 ngx_olivine_table_grow(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
     ngx_olivine_table_t *table)
 {
-    size_t     mark;
-    ngx_int_t  rc;
+    ngx_int_t           rc;
+    ngx_olivine_mark_t  mark;
 
     if (ngx_olivine_likely(table->keys <= (uint64_t) table->buckets
                                           * NGX_OLIVINE_TABLE_GROW)
@@ -224,7 +224,7 @@ ngx_olivine_table_grow(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
         return NGX_OK;
     }
 
-    mark = ngx_olivine_tx_mark(tx);
+    ngx_olivine_tx_mark(tx, &mark);
 
     rc = ngx_olivine_table_split(tx, shard, table);
 
@@ -232,7 +232,7 @@ ngx_olivine_table_grow(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
 
         /* the zone is full: the table is served as it is */
 
-        ngx_olivine_tx_undo_to(tx, mark);
+        ngx_olivine_tx_undo_to(tx, &mark);
         return NGX_OK;
     }
 
@@ -244,8 +244,8 @@ ngx_int_t
 ngx_olivine_table_shrink(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
     ngx_olivine_table_t *table)
 {
-    size_t     mark;
-    ngx_int_t  rc;
+    ngx_int_t           rc;
+    ngx_olivine_mark_t  mark;
 
     if (ngx_olivine_likely(table->keys >= (uint64_t) table->buckets
                                           * NGX_OLIVINE_TABLE_SHRINK)
@@ -254,7 +254,7 @@ ngx_olivine_table_shrink(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
         return NGX_OK;
     }
 
-    mark = ngx_olivine_tx_mark(tx);
+    ngx_olivine_tx_mark(tx, &mark);
 
     rc = ngx_olivine_table_merge(tx, shard, table);
 
@@ -263,7 +263,7 @@ ngx_olivine_table_shrink(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
         /* removing needs no memory: a later removal merges */
 
         tx->want_pages = 0;
-        ngx_olivine_tx_undo_to(tx, mark);
+        ngx_olivine_tx_undo_to(tx, &mark);
         return NGX_OK;
     }
 

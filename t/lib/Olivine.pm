@@ -180,6 +180,36 @@ sub workers {
 }
 
 
+# The worker that a client is connected to.
+
+sub worker {
+    my ($s, $r) = @_;
+    my ($port, $peer) = ($r->socket->sockport, $r->socket->peerport);
+    my $inode;
+
+    # the server's end of the connection
+    open my $in, '<', '/proc/net/tcp' or die "/proc/net/tcp: $!\n";
+
+    my $ends = sprintf '%08X:%04X %08X:%04X', 0x0100007f, $peer,
+                       0x0100007f, $port;
+
+    while (<$in>) {
+        my @f = split;
+        $inode = $f[9] if "$f[1] $f[2]" eq $ends;
+    }
+
+    return 0 if !$inode;
+
+    for my $pid ($s->all_workers) {
+        for my $fd (glob "/proc/$pid/fd/*") {
+            return $pid if (readlink($fd) // '') eq "socket:[$inode]";
+        }
+    }
+
+    return 0;
+}
+
+
 sub all_workers {
     my ($s) = @_;
     return grep { title($_) =~ /^nginx: worker process/ }
@@ -199,6 +229,17 @@ sub reload {
         my @now = $s->workers;
         return @now == $s->{workers} && !grep { $old{$_} } @now;
     });
+}
+
+
+# Another configuration for the next reload; the server needs to have one of
+# nginx, so to have been started with "main" or the like.
+
+sub rewrite {
+    my ($s, %o) = @_;
+
+    %$s = (%$s, %o);
+    write_file("$s->{dir}/nginx.conf", $s->config);
 }
 
 
@@ -331,6 +372,44 @@ sub destroy {
     kill KILL => @all;
     waitpid $s->{pid}, 0 if !defined $s->{status};
     delete $s->{pid};
+}
+
+
+# Tries configurations: a function that is given lines for the stream block,
+# a server for it (one that takes the zone "main"), lines for the top, and
+# returns what nginx -t complains about.
+
+sub test {
+    my ($dir) = @_;
+
+    my $s = bless { host => $ENV{OLIVINE_HOST} || 'standalone',
+                    dir => $dir }, 'Olivine';
+
+    make_path($dir);
+
+    return sub {
+        my ($stream, $server, $main) = @_;
+
+        $server //= 'server { listen 127.0.0.1:1; olivine main; }';
+        $main //= $> == 0 ? "user root;\n" : '';
+        my $load = join '', map { "load_module $_;\n" }
+            load_modules($s->{host});
+
+        # all on one line, so that lines are counted from the stream block
+        $load =~ s/\n/ /g;
+        $main =~ s/\n/ /g;
+
+        write_file("$dir/nginx.conf", "$load${main}daemon off; "
+            . "pid $dir/pid; error_log stderr; events { } stream {\n"
+            . "$stream\n$server\n}\n");
+
+        my $nginx = $s->nginx;
+        my $said = `$nginx -t -p $dir/ -e stderr -c $dir/nginx.conf 2>&1`;
+
+        $said =~ s/^nginx: (?:the )?configuration file .*\n//mg;
+
+        return $said;
+    };
 }
 
 

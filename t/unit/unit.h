@@ -28,11 +28,15 @@ static inline ngx_log_t *
 unit_log(ngx_uint_t level)
 {
     static ngx_log_t        log;
+    static ngx_cycle_t      cycle;
     static ngx_open_file_t  file;
 
     file.fd = ngx_stderr;
     log.file = &file;
     log.log_level = level;
+
+    cycle.log = &log;
+    ngx_cycle = &cycle;
 
     if (ngx_pagesize == 0) {
         ngx_time_init();

@@ -1,0 +1,491 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * A turn of a client: parse a batch of commands, hash their keys, hint the
+ * cache, run them one by one.
+ *
+ * At a million keys the cache misses cost more than all the code, so they are
+ * made to overlap: the buckets of a whole batch are fetched before the first
+ * entry is, and the entries before the first command runs.
+ */
+
+
+#include "client/ngx_olivine_input.h"
+
+#include <time.h>
+
+
+/* batches in a turn, and bytes of replies that end it */
+#define NGX_OLIVINE_PIPELINE_TURN    8
+#define NGX_OLIVINE_PIPELINE_SEND    (1024 * 1024)
+
+
+static ngx_int_t ngx_olivine_pipeline_parse(ngx_olivine_client_t *client,
+    ngx_olivine_batch_t *batch, ngx_str_t *err);
+static void ngx_olivine_pipeline_item(ngx_olivine_worker_t *worker,
+    ngx_olivine_batch_t *batch, ngx_olivine_item_t *item);
+static void ngx_olivine_pipeline_prefetch(ngx_olivine_client_t *client,
+    ngx_olivine_batch_t *batch);
+static ngx_int_t ngx_olivine_pipeline_batch(ngx_olivine_client_t *client,
+    ngx_olivine_batch_t *batch);
+static ngx_int_t ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
+    ngx_olivine_batch_t *batch, ngx_olivine_item_t *item);
+static ngx_int_t ngx_olivine_pipeline_keep(ngx_olivine_client_t *client,
+    ngx_olivine_batch_t *batch);
+static void ngx_olivine_pipeline_park(ngx_olivine_client_t *client);
+static void ngx_olivine_pipeline_begin(ngx_olivine_client_t *client);
+
+
+ngx_int_t
+ngx_olivine_client_run(ngx_olivine_client_t *client)
+{
+    u_char                 text[NGX_OLIVINE_RESP_ERROR];
+    ngx_int_t              rc, parsed;
+    ngx_str_t              err;
+    ngx_uint_t             turn;
+    ngx_olivine_batch_t   *batch;
+    ngx_olivine_worker_t  *worker;
+
+    worker = client->worker;
+
+    if (client->state == NGX_OLIVINE_CLIENT_CLOSING) {
+        return NGX_DONE;
+    }
+
+    if (client->state == NGX_OLIVINE_CLIENT_SENDING) {
+        return NGX_AGAIN;
+    }
+
+    if (client->waits) {
+        ngx_queue_remove(&client->parked);
+        client->waits = 0;
+    }
+
+    client->state = NGX_OLIVINE_CLIENT_READY;
+
+    ngx_olivine_pipeline_begin(client);
+
+    for (turn = 0; turn < NGX_OLIVINE_PIPELINE_TURN; turn++) {
+
+        parsed = NGX_OK;
+        batch = client->batch;
+
+        if (batch == NULL) {
+
+            if (client->pos == client->last) {
+                break;
+            }
+
+            batch = worker->batch;
+            err.data = text;
+
+            parsed = ngx_olivine_pipeline_parse(client, batch, &err);
+
+            if (parsed == NGX_ERROR) {
+                return NGX_ERROR;
+            }
+
+            if (batch->n) {
+                ngx_olivine_pipeline_prefetch(client, batch);
+            }
+        }
+
+        rc = ngx_olivine_pipeline_batch(client, batch);
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        if (ngx_olivine_client_output(client, worker->cx.now) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        if (parsed == NGX_ABORT) {
+            worker->tx.slot->counters.protocol_errors++;
+
+            (void) ngx_olivine_reply_error_format(&client->reply, "ERR %V",
+                                                  &err);
+            client->state = NGX_OLIVINE_CLIENT_CLOSING;
+            return NGX_DONE;
+        }
+
+        if (parsed == NGX_BUSY) {
+            rc = ngx_olivine_input_big(client);
+
+            if (rc == NGX_ERROR) {
+                return NGX_ERROR;
+            }
+
+            if (rc == NGX_AGAIN) {
+                client->state = NGX_OLIVINE_CLIENT_PARKED;
+                return NGX_AGAIN;
+            }
+
+            if (client->bulk) {
+                break;
+            }
+        }
+
+        if (parsed == NGX_AGAIN) {
+            break;
+        }
+
+        if (ngx_olivine_reply_size(&client->reply)
+            > NGX_OLIVINE_PIPELINE_SEND)
+        {
+            client->state = NGX_OLIVINE_CLIENT_SENDING;
+            return NGX_AGAIN;
+        }
+    }
+
+    if (turn == NGX_OLIVINE_PIPELINE_TURN && client->pos != client->last) {
+        return NGX_BUSY;
+    }
+
+    if (ngx_olivine_input_trim(client) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return client->reply.failed ? NGX_ERROR : NGX_OK;
+}
+
+
+/* The clocks and sums that a turn's commands share. */
+
+static void
+ngx_olivine_pipeline_begin(ngx_olivine_client_t *client)
+{
+    struct timespec        ts;
+    ngx_olivine_cx_t      *cx;
+    ngx_olivine_worker_t  *worker;
+
+    worker = client->worker;
+    cx = &worker->cx;
+
+    ngx_olivine_worker_refresh(worker);
+
+    (void) clock_gettime(CLOCK_REALTIME, &ts);
+
+    cx->caller = &client->caller;
+    cx->reply = &client->reply;
+    cx->now_us = (int64_t) ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+    cx->now = cx->now_us / 1000;
+    cx->clock = ngx_olivine_store_clock(cx->now);
+
+    if (ngx_olivine_unlikely(worker->params.maxmemory != 0)) {
+        cx->used = ngx_olivine_zone_used(worker->zone);
+    }
+
+    client->caller.seen = cx->now;
+    worker->tx.slot->counters.turns++;
+}
+
+
+/*
+ * OK: the batch is full, there may be more; AGAIN, BUSY, ABORT: as the parser
+ * says of what comes behind the batch; ERROR: no memory.
+ */
+
+static ngx_int_t
+ngx_olivine_pipeline_parse(ngx_olivine_client_t *client,
+    ngx_olivine_batch_t *batch, ngx_str_t *err)
+{
+    ngx_int_t                    rc;
+    ngx_uint_t                   max;
+    ngx_olivine_args_t          *args;
+    ngx_olivine_item_t          *item;
+    ngx_olivine_worker_t        *worker;
+    ngx_olivine_resp_limits_t    limits;
+
+    worker = client->worker;
+
+    batch->n = 0;
+    batch->next = 0;
+    batch->args.nelts = 0;
+
+    limits.max_args = NGX_OLIVINE_MAX_ARGS;
+    limits.max_bulk = worker->params.proto_max_bulk_len;
+    limits.max_inline = NGX_OLIVINE_MAX_INLINE;
+    limits.authenticated = client->caller.authenticated;
+    limits.big = limits.authenticated ? NGX_OLIVINE_BIG : 0;
+
+    /* what AUTH allows is known only when it has run */
+
+    max = limits.authenticated ? NGX_OLIVINE_BATCH : 1;
+
+    while (batch->n < max) {
+
+        args = client->args.nelts ? &client->args : &batch->args;
+
+        rc = ngx_olivine_resp_parse(&client->parser, &client->pos,
+                                    client->last, args, &limits, err);
+
+        if (ngx_olivine_likely(rc == NGX_OK)) {
+            item = &batch->items[batch->n++];
+            item->first = client->parser.first;
+            item->argc = client->parser.argc;
+            item->dropped = client->dropped;
+            client->dropped = 0;
+
+            if (ngx_olivine_unlikely(args == &client->args)) {
+
+                /* it began in an earlier turn, and is the first of this one */
+
+                ngx_olivine_args_free(&batch->args);
+                batch->args = client->args;
+                ngx_memzero(&client->args, sizeof(ngx_olivine_args_t));
+            }
+
+            ngx_olivine_pipeline_item(worker, batch, item);
+            continue;
+        }
+
+        if (rc == NGX_DONE) {
+            continue;
+        }
+
+        if ((rc == NGX_AGAIN || rc == NGX_BUSY) && args == &batch->args
+            && ngx_olivine_resp_park(&client->parser, args, &client->args)
+               != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        return rc;
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_olivine_pipeline_item(ngx_olivine_worker_t *worker,
+    ngx_olivine_batch_t *batch, ngx_olivine_item_t *item)
+{
+    uint64_t            name;
+    ngx_olivine_arg_t  *arg;
+
+    arg = batch->args.elts + item->first;
+
+    name = 0;
+
+    if (ngx_olivine_likely(arg->len < 8)) {
+        ngx_memcpy(&name, arg->data, arg->len);
+        name |= (uint64_t) arg->len << 56;
+    }
+
+    if (name == 0 || name != worker->name) {
+        worker->command = ngx_olivine_command_find(arg->data, arg->len);
+        worker->name = worker->command ? name : 0;
+    }
+
+    item->command = worker->command;
+}
+
+
+static void
+ngx_olivine_pipeline_prefetch(ngx_olivine_client_t *client,
+    ngx_olivine_batch_t *batch)
+{
+    ngx_str_t            key;
+    ngx_uint_t           i, first, step;
+    ngx_olivine_arg_t   *argv;
+    ngx_olivine_item_t  *item;
+    ngx_olivine_zone_t  *zone;
+
+    zone = client->worker->zone;
+
+    for (i = 0; i < batch->n; i++) {
+        item = &batch->items[i];
+
+        item->hashed = item->command
+                       && ngx_olivine_command_keys(item->command, item->argc,
+                                                   &first, &step);
+
+        if (!item->hashed) {
+            continue;
+        }
+
+        argv = batch->args.elts + item->first;
+        key.len = argv[first].len;
+        key.data = argv[first].data;
+
+        if (ngx_olivine_unlikely(item->dropped)) {
+            item->hashed = 0;
+            continue;
+        }
+
+        item->hash = ngx_olivine_store_hash(zone, &key);
+
+        ngx_olivine_store_prefetch_bucket(zone, client->caller.db,
+                                          item->hash);
+    }
+
+    if (batch->n == 1) {
+        return;
+    }
+
+    for (i = 0; i < batch->n; i++) {
+        item = &batch->items[i];
+
+        if (item->hashed) {
+            ngx_olivine_store_prefetch_entry(zone, client->caller.db,
+                                             item->hash);
+        }
+    }
+}
+
+
+/* OK: all were run; AGAIN: the rest is kept; DONE; ERROR. */
+
+static ngx_int_t
+ngx_olivine_pipeline_batch(ngx_olivine_client_t *client,
+    ngx_olivine_batch_t *batch)
+{
+    ngx_int_t            rc;
+    ngx_olivine_item_t  *item;
+
+    while (batch->next < batch->n) {
+
+        if (ngx_olivine_unlikely(client->pins)) {
+            client->state = NGX_OLIVINE_CLIENT_SENDING;
+            return ngx_olivine_pipeline_keep(client, batch);
+        }
+
+        item = &batch->items[batch->next];
+
+        rc = ngx_olivine_pipeline_run(client, batch, item);
+
+        if (ngx_olivine_unlikely(rc == NGX_AGAIN)) {
+            ngx_olivine_pipeline_park(client);
+            return ngx_olivine_pipeline_keep(client, batch);
+        }
+
+        batch->next++;
+
+        if (ngx_olivine_unlikely(client->caller.close)) {
+            client->state = NGX_OLIVINE_CLIENT_CLOSING;
+
+            if (ngx_olivine_pipeline_keep(client, batch) == NGX_ERROR) {
+                return NGX_ERROR;
+            }
+
+            return NGX_DONE;
+        }
+    }
+
+    if (client->batch) {
+        ngx_olivine_args_free(&client->batch->args);
+        ngx_free(client->batch);
+        client->batch = NULL;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
+    ngx_olivine_batch_t *batch, ngx_olivine_item_t *item)
+{
+    ngx_int_t              rc;
+    ngx_olivine_cx_t      *cx;
+    ngx_olivine_worker_t  *worker;
+
+    worker = client->worker;
+    cx = &worker->cx;
+
+    cx->command = item->command;
+    cx->argv = batch->args.elts + item->first;
+    cx->argc = item->argc;
+    cx->hashed = item->hashed;
+    cx->hash = item->hash;
+    cx->pins = 0;
+
+    if (ngx_olivine_unlikely(item->dropped)) {
+        (void) ngx_olivine_reply_error(&client->reply, NGX_OLIVINE_ERR_OOM);
+        ngx_olivine_input_runs(client, cx->argv, cx->argc);
+        return NGX_OK;
+    }
+
+    worker->running = 1;
+    rc = ngx_olivine_command_run(cx);
+    worker->running = 0;
+
+    ngx_log_debug5(NGX_LOG_DEBUG_STREAM, worker->log, 0,
+                   "olivine client %uL: \"%s\" args:%ui shard:%i rc:%i",
+                   client->caller.id,
+                   cx->command ? (char *) cx->command->name.data : "?",
+                   cx->argc,
+                   cx->nkeys ? (ngx_int_t)
+                               ngx_olivine_store_number(worker->zone,
+                                                        cx->keys[0].hash)
+                             : -1,
+                   rc);
+
+    if (ngx_olivine_unlikely(rc == NGX_AGAIN)) {
+        return NGX_AGAIN;
+    }
+
+    client->pins += cx->pins;
+    client->caller.last = cx->command;
+    client->caller.commands++;
+
+    ngx_olivine_input_runs(client, cx->argv, cx->argc);
+
+    return NGX_OK;
+}
+
+
+/* The batch stays with the client; the worker gets another.  AGAIN, ERROR. */
+
+static ngx_int_t
+ngx_olivine_pipeline_keep(ngx_olivine_client_t *client,
+    ngx_olivine_batch_t *batch)
+{
+    ngx_olivine_worker_t  *worker;
+
+    worker = client->worker;
+
+    if (client->batch) {
+        return NGX_AGAIN;
+    }
+
+    client->batch = batch;
+
+    worker->batch = ngx_calloc(sizeof(ngx_olivine_batch_t), worker->log);
+
+    if (worker->batch == NULL) {
+        worker->batch = batch;
+        client->batch = NULL;
+        return NGX_ERROR;
+    }
+
+    return NGX_AGAIN;
+}
+
+
+static void
+ngx_olivine_pipeline_park(ngx_olivine_client_t *client)
+{
+    int64_t                ms;
+    ngx_olivine_cx_t      *cx;
+    ngx_olivine_worker_t  *worker;
+
+    worker = client->worker;
+    cx = &worker->cx;
+
+    client->state = NGX_OLIVINE_CLIENT_PARKED;
+
+    if (cx->park == NGX_OLIVINE_PARK_TIMER) {
+        ms = cx->until - cx->now;
+        worker->host->timer(client, ms > 0 ? (ngx_msec_t) ms : 1);
+        return;
+    }
+
+    if (!client->waits) {
+        ngx_queue_insert_tail(&worker->parked, &client->parked);
+        client->waits = 1;
+    }
+}

@@ -1,0 +1,682 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ */
+
+
+#include "module/ngx_olivine_conf.h"
+#include "module/ngx_olivine_forms.h"
+#include "module/ngx_olivine_handler.h"
+#include "module/ngx_olivine_mount.h"
+
+#include <sys/stat.h>
+
+
+#define NGX_OLIVINE_CONF_HOOK  (64 * 1024)      /* nginx's own memory */
+
+/* a name that differs by more is no slip of the pen */
+#define NGX_OLIVINE_CONF_NEAR  3
+#define NGX_OLIVINE_CONF_NAME  64
+
+
+static char *ngx_olivine_conf_zone_size(ngx_conf_t *cf, ngx_str_t *text,
+    size_t *limit);
+static char *ngx_olivine_conf_zone_name(ngx_conf_t *cf, ngx_str_t *name);
+static ngx_int_t ngx_olivine_conf_hook(ngx_conf_t *cf,
+    ngx_olivine_conf_zone_t *oz);
+static char *ngx_olivine_conf_param(ngx_conf_t *cf, ngx_command_t *dummy,
+    void *conf);
+static ngx_int_t ngx_olivine_conf_words(ngx_conf_t *cf,
+    ngx_olivine_conf_zone_t *oz, const ngx_olivine_param_t *row,
+    ngx_str_t **values, ngx_uint_t *n);
+static char *ngx_olivine_conf_unknown_param(ngx_conf_t *cf, ngx_str_t *name);
+static ngx_str_t *ngx_olivine_conf_nearer(ngx_str_t *name, ngx_str_t *known,
+    ngx_str_t *best, ngx_uint_t *distance);
+static ngx_uint_t ngx_olivine_conf_distance(ngx_str_t *a, ngx_str_t *b);
+static ngx_uint_t ngx_olivine_conf_writable(ngx_cycle_t *cycle,
+    ngx_file_info_t *fi, u_char *path);
+static void ngx_olivine_conf_form(ngx_olivine_main_conf_t *omcf,
+    ngx_command_t *cmd);
+
+
+void *
+ngx_olivine_conf_create_main(ngx_conf_t *cf)
+{
+    ngx_olivine_main_conf_t  *omcf;
+
+    omcf = ngx_pcalloc(cf->pool, sizeof(ngx_olivine_main_conf_t));
+    if (omcf == NULL) {
+        return NULL;
+    }
+
+    if (ngx_array_init(&omcf->zones, cf->pool, 1,
+                       sizeof(ngx_olivine_conf_zone_t *))
+        != NGX_OK
+        || ngx_array_init(&omcf->forms, cf->temp_pool, 4, sizeof(u_char))
+           != NGX_OK)
+    {
+        return NULL;
+    }
+
+    return omcf;
+}
+
+
+void *
+ngx_olivine_conf_create_srv(ngx_conf_t *cf)
+{
+    return ngx_pcalloc(cf->pool, sizeof(ngx_olivine_srv_conf_t));
+}
+
+
+char *
+ngx_olivine_conf_merge_srv(ngx_conf_t *cf, void *parent, void *child)
+{
+    ngx_olivine_srv_conf_t *conf = child;
+
+    ngx_str_t                 *best;
+    ngx_uint_t                 i, distance;
+    ngx_olivine_conf_zone_t  **oz;
+    ngx_olivine_main_conf_t   *omcf;
+
+    if (conf->name.data == NULL) {
+        return NGX_CONF_OK;
+    }
+
+    omcf = ngx_stream_conf_get_module_main_conf(cf, ngx_olivine_module);
+
+    conf->zone = ngx_olivine_conf_find(omcf, &conf->name);
+
+    if (conf->zone) {
+        return NGX_CONF_OK;
+    }
+
+    best = NULL;
+    distance = NGX_OLIVINE_CONF_NEAR;
+    oz = omcf->zones.elts;
+
+    for (i = 0; i < omcf->zones.nelts; i++) {
+        best = ngx_olivine_conf_nearer(&conf->name, &oz[i]->name, best,
+                                       &distance);
+    }
+
+    if (best) {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "unknown olivine_zone \"%V\", did you mean \"%V\"? "
+                      "in %s:%ui", &conf->name, best, conf->file, conf->line);
+
+    } else {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "unknown olivine_zone \"%V\", it is to be declared by "
+                      "\"olivine_zone %V SIZE;\" in the stream block "
+                      "in %s:%ui", &conf->name, &conf->name, conf->file,
+                      conf->line);
+    }
+
+    return NGX_CONF_ERROR;
+}
+
+
+ngx_int_t
+ngx_olivine_conf_prepare(ngx_conf_t *cf, ngx_command_t *cmd)
+{
+    ngx_olivine_main_conf_t  *omcf;
+
+    omcf = ngx_stream_conf_get_module_main_conf(cf, ngx_olivine_module);
+
+    if (ngx_olivine_forms_read(cf, &cmd->name, &omcf->forms) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ngx_olivine_conf_form(omcf, cmd);
+
+    return NGX_OK;
+}
+
+
+char *
+ngx_olivine_conf_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_olivine_main_conf_t *omcf = conf;
+
+    char                      *rv;
+    size_t                     limit;
+    ngx_str_t                 *value;
+    ngx_uint_t                 i, block;
+    ngx_conf_t                 save;
+    ngx_olivine_conf_zone_t   *oz, **ozp;
+
+    value = cf->args->elts;
+    block = cmd->type & NGX_CONF_BLOCK;
+
+    ngx_olivine_conf_form(omcf, cmd);
+
+    if (ngx_olivine_conf_zone_name(cf, &value[1]) != NGX_CONF_OK
+        || ngx_olivine_conf_zone_size(cf, &value[2], &limit) != NGX_CONF_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    if (ngx_olivine_conf_find(omcf, &value[1])) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "duplicate olivine_zone \"%V\"", &value[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    oz = ngx_pcalloc(cf->pool, sizeof(ngx_olivine_conf_zone_t));
+    if (oz == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    for (i = 0; ngx_olivine_params[i].name.len; i++) { /* void */ }
+
+    oz->given = ngx_pcalloc(cf->pool, i + 1);
+    if (oz->given == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    oz->owner = cf->cycle;
+    oz->name = value[1];
+    oz->limit = limit;
+
+    ngx_olivine_params_defaults(&oz->params);
+
+    ozp = ngx_array_push(&omcf->zones);
+    if (ozp == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    *ozp = oz;
+
+    if (ngx_olivine_conf_hook(cf, oz) != NGX_OK) {
+        return NGX_CONF_ERROR;
+    }
+
+    if (!block) {
+        return NGX_CONF_OK;
+    }
+
+    save = *cf;
+    cf->handler = ngx_olivine_conf_param;
+    cf->handler_conf = (char *) oz;
+
+    rv = ngx_conf_parse(cf, NULL);
+
+    *cf = save;
+
+    return rv;
+}
+
+
+char *
+ngx_olivine_conf_server(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_olivine_srv_conf_t *oscf = conf;
+
+    ngx_str_t                   *value;
+    ngx_stream_core_srv_conf_t  *cscf;
+
+    if (oscf->name.data) {
+        return "is duplicate";
+    }
+
+    value = cf->args->elts;
+
+    oscf->name = value[1];
+    oscf->file = cf->conf_file->file.name.data;
+    oscf->line = cf->conf_file->line;
+
+    cscf = ngx_stream_conf_get_module_srv_conf(cf, ngx_stream_core_module);
+    cscf->handler = ngx_olivine_handler;
+
+    return NGX_CONF_OK;
+}
+
+
+ngx_olivine_conf_zone_t *
+ngx_olivine_conf_find(ngx_olivine_main_conf_t *omcf, ngx_str_t *name)
+{
+    ngx_uint_t                 i;
+    ngx_olivine_conf_zone_t  **oz;
+
+    oz = omcf->zones.elts;
+
+    for (i = 0; i < omcf->zones.nelts; i++) {
+        if (oz[i]->name.len == name->len
+            && ngx_strncmp(oz[i]->name.data, name->data, name->len) == 0)
+        {
+            return oz[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+ngx_int_t
+ngx_olivine_conf_check_dir(ngx_olivine_conf_zone_t *oz, ngx_log_t *log)
+{
+    ngx_str_t                   path;
+    ngx_file_info_t             fi;
+    const ngx_olivine_param_t  *row;
+
+    row = ngx_olivine_params_find((u_char *) "dir", 3);
+
+    if (row == NULL || !oz->given[row - ngx_olivine_params]) {
+        return NGX_OK;
+    }
+
+    path.len = oz->params.dir.len;
+    path.data = oz->params.dir.data;
+
+    if (ngx_conf_full_name(oz->owner, &path, 0) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_file_info(path.data, &fi) == NGX_FILE_ERROR) {
+        ngx_log_error(NGX_LOG_EMERG, log, ngx_errno,
+                      "olivine_zone \"%V\": parameter \"dir\": \"%V\" is to "
+                      "be a directory", &oz->name, &path);
+        return NGX_ERROR;
+    }
+
+    if (!ngx_is_dir(&fi)) {
+        ngx_log_error(NGX_LOG_EMERG, log, 0,
+                      "olivine_zone \"%V\": parameter \"dir\": \"%V\" is not "
+                      "a directory", &oz->name, &path);
+        return NGX_ERROR;
+    }
+
+    if (!ngx_olivine_conf_writable(oz->owner, &fi, path.data)) {
+        ngx_log_error(NGX_LOG_EMERG, log, 0,
+                      "olivine_zone \"%V\": parameter \"dir\": the workers "
+                      "may not write to \"%V\", it is to belong to their "
+                      "user", &oz->name, &path);
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+static char *
+ngx_olivine_conf_zone_size(ngx_conf_t *cf, ngx_str_t *text, size_t *limit)
+{
+    off_t  size;
+
+    size = ngx_parse_offset(text);
+
+    if (size == NGX_ERROR) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid size \"%V\" of an olivine_zone, it is a "
+                           "number of bytes, or one with \"k\", \"m\" or "
+                           "\"g\"", text);
+        return NGX_CONF_ERROR;
+    }
+
+    if (size < NGX_OLIVINE_ZONE_MIN) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "size \"%V\" of an olivine_zone is too small, "
+                           "at least it is \"%dm\"", text,
+                           NGX_OLIVINE_ZONE_MIN / (1024 * 1024));
+        return NGX_CONF_ERROR;
+    }
+
+    if ((uint64_t) size > NGX_OLIVINE_ZONE_STRIDE / 2) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "size \"%V\" of an olivine_zone is too large, "
+                           "at most it is \"%uLg\"", text,
+                           (uint64_t) NGX_OLIVINE_ZONE_STRIDE / 2
+                           / (1024 * 1024 * 1024));
+        return NGX_CONF_ERROR;
+    }
+
+    *limit = size;
+
+    return NGX_CONF_OK;
+}
+
+
+static char *
+ngx_olivine_conf_zone_name(ngx_conf_t *cf, ngx_str_t *name)
+{
+    u_char      ch;
+    ngx_uint_t  i;
+
+    for (i = 0; i < name->len; i++) {
+        ch = name->data[i];
+
+        if ((ch | 0x20) >= 'a' && (ch | 0x20) <= 'z') {
+            continue;
+        }
+
+        if ((ch >= '0' && ch <= '9') || ch == '_' || ch == '-' || ch == '.') {
+            continue;
+        }
+
+        break;
+    }
+
+    if (i < name->len || name->len == 0
+        || name->len >= NGX_OLIVINE_ZONE_NAME)
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid name \"%V\" of an olivine_zone, it has "
+                           "1 to %d letters, digits, and \"_\", \"-\", "
+                           "\".\"", name, NGX_OLIVINE_ZONE_NAME - 1);
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+/*
+ * A small zone of nginx, whose initialisation is the place to refuse a
+ * configuration, and the way to hand a zone on to the next one.
+ */
+
+static ngx_int_t
+ngx_olivine_conf_hook(ngx_conf_t *cf, ngx_olivine_conf_zone_t *oz)
+{
+    ngx_str_t            name;
+    ngx_shm_zone_t      *shm_zone;
+    ngx_pool_cleanup_t  *cln;
+
+    name.len = sizeof("olivine_zone_") - 1 + oz->name.len;
+    name.data = ngx_pnalloc(cf->pool, name.len);
+
+    if (name.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    (void) ngx_sprintf(name.data, "olivine_zone_%V", &oz->name);
+
+    shm_zone = ngx_shared_memory_add(cf, &name, NGX_OLIVINE_CONF_HOOK,
+                                     &ngx_olivine_module);
+    if (shm_zone == NULL) {
+        return NGX_ERROR;
+    }
+
+    shm_zone->init = ngx_olivine_mount_init;
+    shm_zone->data = oz;
+
+    cln = ngx_pool_cleanup_add(cf->pool, 0);
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_olivine_mount_release;
+    cln->data = oz;
+
+    return NGX_OK;
+}
+
+
+static char *
+ngx_olivine_conf_param(ngx_conf_t *cf, ngx_command_t *dummy, void *conf)
+{
+    ngx_olivine_conf_zone_t *oz = conf;
+
+    u_char                      text[NGX_OLIVINE_PARAM_ERROR];
+    ngx_str_t                  *value, *values, err;
+    ngx_uint_t                  n;
+    const ngx_olivine_param_t  *row;
+
+    value = cf->args->elts;
+
+    if (cf->args->nelts == 2 && ngx_strcmp(value[0].data, "include") == 0) {
+        return ngx_conf_include(cf, dummy, conf);
+    }
+
+    row = ngx_olivine_params_find(value[0].data, value[0].len);
+
+    if (row == NULL) {
+        return ngx_olivine_conf_unknown_param(cf, &value[0]);
+    }
+
+    if (cf->args->nelts == 1) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "parameter \"%V\" has no value, it takes: %s",
+                           &row->name, row->type->name);
+        return NGX_CONF_ERROR;
+    }
+
+    values = &value[1];
+    n = cf->args->nelts - 1;
+
+    if (ngx_olivine_conf_words(cf, oz, row, &values, &n) != NGX_OK) {
+        return NGX_CONF_ERROR;
+    }
+
+    err.data = text;
+    err.len = 0;
+
+    if (ngx_olivine_params_set(&oz->params, row, values, n, &err)
+        != NGX_OK)
+    {
+        if (row->flags & NGX_OLIVINE_PARAM_SECRET) {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                               "wrong value of parameter \"%V\": %V",
+                               &row->name, &err);
+
+        } else {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                               "wrong value \"%V\" of parameter \"%V\": %V",
+                               &value[1], &row->name, &err);
+        }
+
+        return NGX_CONF_ERROR;
+    }
+
+    oz->given[row - ngx_olivine_params] = 1;
+
+    return NGX_CONF_OK;
+}
+
+
+/*
+ * As in redis.conf: a parameter of several words that is given again adds to
+ * what was given before.
+ */
+
+static ngx_int_t
+ngx_olivine_conf_words(ngx_conf_t *cf, ngx_olivine_conf_zone_t *oz,
+    const ngx_olivine_param_t *row, ngx_str_t **values, ngx_uint_t *n)
+{
+    u_char      *p, *last;
+    size_t       len;
+    ngx_str_t   *joined, *value;
+    ngx_uint_t   i;
+
+    if (!(row->flags & NGX_OLIVINE_PARAM_WORDS)
+        || !oz->given[row - ngx_olivine_params]
+        || (*values)[0].len == 0)
+    {
+        return NGX_OK;
+    }
+
+    value = *values;
+    len = NGX_OLIVINE_PARAM_PRINT;
+
+    for (i = 0; i < *n; i++) {
+        len += value[i].len + 1;
+    }
+
+    joined = ngx_palloc(cf->temp_pool, sizeof(ngx_str_t));
+    p = ngx_pnalloc(cf->temp_pool, len);
+
+    if (joined == NULL || p == NULL) {
+        return NGX_ERROR;
+    }
+
+    joined->data = p;
+    last = p + len;
+
+    p = ngx_olivine_params_print(&oz->params, row, p, last);
+
+    for (i = 0; i < *n; i++) {
+        p = ngx_slprintf(p, last, "%s%V", p == joined->data ? "" : " ",
+                         &value[i]);
+    }
+
+    joined->len = p - joined->data;
+
+    *values = joined;
+    *n = 1;
+
+    return NGX_OK;
+}
+
+
+static char *
+ngx_olivine_conf_unknown_param(ngx_conf_t *cf, ngx_str_t *name)
+{
+    u_char                      known[NGX_MAX_CONF_ERRSTR], *p, *last;
+    ngx_str_t                  *best;
+    ngx_uint_t                  distance;
+    const ngx_olivine_param_t  *row;
+
+    best = NULL;
+    distance = NGX_OLIVINE_CONF_NEAR;
+
+    p = known;
+    last = known + sizeof(known) - 1;
+
+    for (row = ngx_olivine_params; row->name.len; row++) {
+        best = ngx_olivine_conf_nearer(name, (ngx_str_t *) &row->name, best,
+                                       &distance);
+
+        p = ngx_slprintf(p, last, "%s%V", p == known ? "" : ", ",
+                         &row->name);
+    }
+
+    *p = '\0';
+
+    if (best) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "unknown parameter \"%V\" of an olivine_zone, "
+                           "did you mean \"%V\"?", name, best);
+
+    } else {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "unknown parameter \"%V\" of an olivine_zone, "
+                           "there are: %s", name, known);
+    }
+
+    return NGX_CONF_ERROR;
+}
+
+
+static ngx_str_t *
+ngx_olivine_conf_nearer(ngx_str_t *name, ngx_str_t *known, ngx_str_t *best,
+    ngx_uint_t *distance)
+{
+    ngx_uint_t  d;
+
+    d = ngx_olivine_conf_distance(name, known);
+
+    if (d < *distance && d < known->len) {
+        *distance = d;
+        return known;
+    }
+
+    return best;
+}
+
+
+/* Letters to change, to add, to drop, or to swap with the next. */
+
+static ngx_uint_t
+ngx_olivine_conf_distance(ngx_str_t *a, ngx_str_t *b)
+{
+    u_char      x, y;
+    ngx_uint_t  i, j, rows[3][NGX_OLIVINE_CONF_NAME + 1], *row, *up, *up2, d;
+
+    if (a->len > NGX_OLIVINE_CONF_NAME || b->len > NGX_OLIVINE_CONF_NAME) {
+        return NGX_OLIVINE_CONF_NAME;
+    }
+
+    for (j = 0; j <= b->len; j++) {
+        rows[0][j] = j;
+    }
+
+    for (i = 1; i <= a->len; i++) {
+
+        row = rows[i % 3];
+        up = rows[(i - 1) % 3];
+        up2 = rows[(i + 1) % 3];
+
+        row[0] = i;
+
+        for (j = 1; j <= b->len; j++) {
+
+            x = ngx_tolower(a->data[i - 1]);
+            y = ngx_tolower(b->data[j - 1]);
+
+            d = up[j - 1] + (x != y);
+            d = ngx_min(d, up[j] + 1);
+            d = ngx_min(d, row[j - 1] + 1);
+
+            if (i > 1 && j > 1 && x == ngx_tolower(b->data[j - 2])
+                && y == ngx_tolower(a->data[i - 2]))
+            {
+                d = ngx_min(d, up2[j - 2] + 1);
+            }
+
+            row[j] = d;
+        }
+    }
+
+    return rows[a->len % 3][b->len];
+}
+
+
+/* May the workers write there?  The master may be root, they are not. */
+
+static ngx_uint_t
+ngx_olivine_conf_writable(ngx_cycle_t *cycle, ngx_file_info_t *fi,
+    u_char *path)
+{
+    mode_t            mode;
+    ngx_core_conf_t  *ccf;
+
+    if (geteuid() != 0) {
+        return access((char *) path, W_OK|X_OK) == 0;
+    }
+
+    ccf = (ngx_core_conf_t *) ngx_get_conf(cycle->conf_ctx, ngx_core_module);
+
+    if (ccf->user == 0) {
+        return 1;
+    }
+
+    if (fi->st_uid == ccf->user) {
+        mode = S_IWUSR|S_IXUSR;
+
+    } else if (fi->st_gid == ccf->group) {
+        mode = S_IWGRP|S_IXGRP;
+
+    } else {
+        mode = S_IWOTH|S_IXOTH;
+    }
+
+    return (fi->st_mode & mode) == mode;
+}
+
+
+/* What the next directive is going to look like. */
+
+static void
+ngx_olivine_conf_form(ngx_olivine_main_conf_t *omcf, ngx_command_t *cmd)
+{
+    u_char  *form;
+
+    form = omcf->forms.elts;
+
+    cmd->type &= ~NGX_CONF_BLOCK;
+
+    if (omcf->form < omcf->forms.nelts && form[omcf->form++]) {
+        cmd->type |= NGX_CONF_BLOCK;
+    }
+}

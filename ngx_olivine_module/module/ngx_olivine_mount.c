@@ -1,0 +1,385 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ */
+
+
+#include "module/ngx_olivine_mount.h"
+
+
+/* the gate may be up for a while; then the old parameters stay */
+#define NGX_OLIVINE_MOUNT_TRIES  1000
+
+
+static ngx_int_t ngx_olivine_mount_open(ngx_olivine_conf_zone_t *oz,
+    ngx_olivine_zone_conf_t *conf, ngx_log_t *log);
+static void ngx_olivine_mount_conf(ngx_olivine_conf_zone_t *oz,
+    ngx_olivine_zone_conf_t *conf);
+static ngx_int_t ngx_olivine_mount_fixed(ngx_olivine_conf_zone_t *oz,
+    ngx_olivine_zone_t *zone, ngx_log_t *log);
+static ngx_uint_t ngx_olivine_mount_differ(ngx_olivine_conf_zone_t *oz);
+static void ngx_olivine_mount_params(ngx_olivine_conf_zone_t *oz,
+    ngx_log_t *log);
+static ngx_int_t ngx_olivine_mount_set(ngx_olivine_tx_t *tx,
+    ngx_olivine_conf_zone_t *oz);
+
+
+ngx_int_t
+ngx_olivine_mount_init(ngx_shm_zone_t *shm_zone, void *data)
+{
+    ngx_olivine_conf_zone_t *old = data;
+
+    ngx_log_t                *log;
+    ngx_str_t                 err;
+    ngx_olivine_zone_t       *zone;
+    ngx_olivine_zone_conf_t   conf;
+    ngx_olivine_conf_zone_t  *oz;
+
+    log = shm_zone->shm.log;
+    oz = shm_zone->data;
+
+    if (ngx_olivine_conf_check_dir(oz, log) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_test_config) {
+        return NGX_OK;
+    }
+
+    ngx_olivine_mount_conf(oz, &conf);
+
+    if (old == NULL) {
+        return ngx_olivine_mount_open(oz, &conf, log);
+    }
+
+    zone = old->mount->zone;
+
+    if (ngx_olivine_mount_fixed(oz, zone, log) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_olivine_zone_check(&conf, zone, &err) != NGX_OK) {
+        ngx_log_error(NGX_LOG_EMERG, log, 0, "olivine_zone \"%V\": %V",
+                      &oz->name, &err);
+        return NGX_ERROR;
+    }
+
+    oz->mount = old->mount;
+    oz->mount->refs++;
+
+    return NGX_OK;
+}
+
+
+void
+ngx_olivine_mount_release(void *data)
+{
+    ngx_olivine_conf_zone_t *oz = data;
+
+    ngx_olivine_mount_t  *mount;
+
+    mount = oz->mount;
+
+    if (mount == NULL) {
+        return;
+    }
+
+    oz->mount = NULL;
+
+    if (--mount->refs) {
+        return;
+    }
+
+    ngx_olivine_zone_destroy(mount->zone, mount->fd);
+    ngx_free(mount);
+}
+
+
+ngx_int_t
+ngx_olivine_mount_commit(ngx_cycle_t *cycle)
+{
+    ngx_uint_t                 i;
+    ngx_olivine_zone_t        *zone;
+    ngx_olivine_conf_zone_t   *oz, **ozp;
+    ngx_olivine_main_conf_t   *omcf;
+
+    omcf = ngx_olivine_conf_main(cycle);
+
+    if (ngx_test_config || omcf == NULL || omcf->zones.nelts == 0) {
+        return NGX_OK;
+    }
+
+    if (!ngx_inherited) {
+
+        /* nginx takes USR2 in the foreground for a second upgrade */
+
+        ngx_parent = 0;
+    }
+
+    ozp = omcf->zones.elts;
+
+    for (i = 0; i < omcf->zones.nelts; i++) {
+        oz = ozp[i];
+        zone = oz->mount->zone;
+
+        if (zone->limit != oz->limit) {
+            ngx_olivine_zone_resize(zone, oz->limit);
+        }
+
+        if (ngx_olivine_mount_differ(oz)) {
+            ngx_olivine_mount_params(oz, cycle->log);
+        }
+
+        oz->cycle = __atomic_add_fetch(&zone->cycle, 1, __ATOMIC_ACQ_REL);
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_olivine_mount_end(ngx_cycle_t *cycle)
+{
+    ngx_uint_t                 i;
+    ngx_olivine_tx_t           tx;
+    ngx_olivine_mount_t       *mount;
+    ngx_olivine_conf_zone_t  **oz;
+    ngx_olivine_main_conf_t   *omcf;
+
+    omcf = ngx_olivine_conf_main(cycle);
+
+    if (omcf == NULL) {
+        return;
+    }
+
+    oz = omcf->zones.elts;
+
+    for (i = 0; i < omcf->zones.nelts; i++) {
+        mount = oz[i]->mount;
+
+        if (ngx_olivine_slot_claim(&tx, mount->zone, mount->fd, oz[i]->cycle)
+            != NGX_OK)
+        {
+            continue;
+        }
+
+        (void) ngx_olivine_slot_sweep_all(&tx);
+
+        ngx_olivine_slot_leave(&tx);
+    }
+}
+
+
+/* A zone that this process does not have yet. */
+
+static ngx_int_t
+ngx_olivine_mount_open(ngx_olivine_conf_zone_t *oz,
+    ngx_olivine_zone_conf_t *conf, ngx_log_t *log)
+{
+    ngx_int_t             rc;
+    ngx_str_t             err;
+    ngx_olivine_mount_t  *mount;
+
+    mount = ngx_calloc(sizeof(ngx_olivine_mount_t), log);
+    if (mount == NULL) {
+        return NGX_ERROR;
+    }
+
+    rc = NGX_DECLINED;
+    ngx_set_errno(0);
+
+    if (ngx_inherited && ngx_is_init_cycle(ngx_cycle)) {
+        rc = ngx_olivine_zone_adopt(conf, &mount->zone, &mount->fd, &err);
+    }
+
+    if (rc == NGX_OK
+        && ngx_olivine_mount_fixed(oz, mount->zone, log) != NGX_OK)
+    {
+        goto failed;
+    }
+
+    if (rc == NGX_DECLINED) {
+        rc = ngx_olivine_zone_create(conf, &mount->zone, &mount->fd, &err);
+    }
+
+    if (rc != NGX_OK) {
+        ngx_log_error(NGX_LOG_EMERG, log, ngx_errno, "olivine_zone \"%V\": "
+                      "%V", &oz->name, &err);
+        goto failed;
+    }
+
+    mount->refs = 1;
+    oz->mount = mount;
+
+    return NGX_OK;
+
+failed:
+
+    ngx_free(mount);
+
+    return NGX_ERROR;
+}
+
+
+static void
+ngx_olivine_mount_conf(ngx_olivine_conf_zone_t *oz,
+    ngx_olivine_zone_conf_t *conf)
+{
+    ngx_memzero(conf, sizeof(ngx_olivine_zone_conf_t));
+
+    conf->name = oz->name;
+    conf->limit = oz->limit;
+    conf->shard_size = ngx_olivine_store_shard_size(oz->params.databases);
+    conf->params = &oz->params;
+}
+
+
+static ngx_int_t
+ngx_olivine_mount_fixed(ngx_olivine_conf_zone_t *oz, ngx_olivine_zone_t *zone,
+    ngx_log_t *log)
+{
+    u_char                      is[NGX_OLIVINE_PARAM_PRINT];
+    u_char                      will[NGX_OLIVINE_PARAM_PRINT], *p, *q;
+    const ngx_olivine_param_t  *row;
+
+    for (row = ngx_olivine_params; row->name.len; row++) {
+
+        if (!(row->flags & NGX_OLIVINE_PARAM_FIXED)
+            || ngx_olivine_params_equal(&oz->params, &zone->params, row))
+        {
+            continue;
+        }
+
+        p = ngx_olivine_params_print(&zone->params, row, is,
+                                     is + NGX_OLIVINE_PARAM_PRINT);
+        q = ngx_olivine_params_print(&oz->params, row, will,
+                                     will + NGX_OLIVINE_PARAM_PRINT);
+
+        ngx_log_error(NGX_LOG_EMERG, log, 0, "olivine_zone \"%V\": parameter "
+                      "\"%V\" is \"%*s\" as long as the zone lives, "
+                      "a restart makes it \"%*s\"", &oz->name, &row->name,
+                      (size_t) (p - is), is, (size_t) (q - will), will);
+
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+/* Only masters write zone->file, so they may read it without the lock. */
+
+static ngx_uint_t
+ngx_olivine_mount_differ(ngx_olivine_conf_zone_t *oz)
+{
+    const ngx_olivine_param_t  *row;
+
+    for (row = ngx_olivine_params; row->name.len; row++) {
+        if (!ngx_olivine_params_equal(&oz->params, &oz->mount->zone->file,
+                                      row))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* Takes over what changed in the file, and leaves what CONFIG SET changed. */
+
+static void
+ngx_olivine_mount_params(ngx_olivine_conf_zone_t *oz, ngx_log_t *log)
+{
+    ngx_int_t             rc;
+    ngx_uint_t            i;
+    ngx_olivine_tx_t      tx;
+    ngx_olivine_zone_t   *zone;
+    ngx_olivine_mount_t  *mount;
+
+    mount = oz->mount;
+    zone = mount->zone;
+
+    rc = ngx_olivine_slot_claim(&tx, zone, mount->fd, zone->cycle);
+
+    if (rc != NGX_OK) {
+        goto failed;
+    }
+
+    for (i = 0; i < NGX_OLIVINE_MOUNT_TRIES; i++) {
+
+        rc = ngx_olivine_tx_lock_params(&tx);
+
+        if (rc == NGX_OK) {
+            rc = ngx_olivine_mount_set(&tx, oz);
+        }
+
+        if (rc == NGX_OK) {
+            rc = ngx_olivine_tx_commit(&tx, NULL, 0, 0);
+        }
+
+        if (rc != NGX_OK) {
+            ngx_olivine_tx_undo(&tx);
+        }
+
+        ngx_olivine_tx_unlock(&tx);
+
+        if (rc != NGX_AGAIN || ngx_olivine_tx_fetch(&tx) == NGX_ERROR) {
+            break;
+        }
+
+        ngx_msleep(1);
+    }
+
+    ngx_olivine_slot_leave(&tx);
+
+    if (rc == NGX_OK) {
+        ngx_olivine_slot_ring_all(zone, NGX_OLIVINE_HINT_PARAMS);
+        return;
+    }
+
+failed:
+
+    ngx_log_error(NGX_LOG_ERR, log, 0, "olivine_zone \"%V\": its parameters "
+                  "stay as they were: %s", &oz->name,
+                  rc == NGX_DECLINED ? "all slots are taken"
+                  : rc == NGX_AGAIN ? "the store is busy" : "no memory");
+}
+
+
+static ngx_int_t
+ngx_olivine_mount_set(ngx_olivine_tx_t *tx, ngx_olivine_conf_zone_t *oz)
+{
+    u_char                     *params, *file, *now;
+    ngx_int_t                   rc;
+    ngx_olivine_zone_t         *zone;
+    const ngx_olivine_param_t  *row;
+
+    rc = ngx_olivine_tx_room(tx, 4 * sizeof(ngx_olivine_params_t));
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    zone = tx->zone;
+    params = (u_char *) &zone->params;
+    file = (u_char *) &zone->file;
+    now = (u_char *) &oz->params;
+
+    for (row = ngx_olivine_params; row->name.len; row++) {
+
+        if (ngx_olivine_params_equal(&oz->params, &zone->file, row)) {
+            continue;
+        }
+
+        ngx_olivine_tx_set(tx, params + row->offset, now + row->offset,
+                           row->size);
+        ngx_olivine_tx_set(tx, file + row->offset, now + row->offset,
+                           row->size);
+    }
+
+    ngx_olivine_tx_set32(tx, &zone->params_version,
+                         zone->params_version + 1);
+
+    return NGX_OK;
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/perl
+
+# Reloads: clients and data live on.
+# workers: 1 2
+
+use strict;
+use warnings;
+
+use Olivine;
+
+my $s = olivine();
+my $old = $s->client;
+
+is($old->cmd('ping'), '+PONG', 'before');
+ok($s->reload, 'a reload');
+is($old->cmd('ping'), '+PONG', 'a client of before lives on');
+
+my $new = $s->client;
+is($new->cmd('ping'), '+PONG', 'a new client');
+
+# a pipelined client under load, twenty reloads
+
+my ($sent, $got, $wrong) = (0, 0, 0);
+my $begin = time;
+
+for my $round (1 .. 20) {
+    my %was = map { $_ => 1 } $s->workers;
+
+    kill HUP => $s->master;
+
+    # until there are only new workers
+    for ( ;; ) {
+        my @out = map { $old->frame('echo', $sent + $_) } 1 .. 100;
+        $old->write(join '', @out) or last;
+
+        for (1 .. 100) {
+            my $reply = $old->reply;
+            last if !defined $reply;
+            my $n = $sent + $_;
+            $got++;
+            $wrong++ if $reply ne '$' . length($n) . " $n";
+        }
+
+        $sent += 100;
+        last if $got != $sent;
+
+        my @now = $s->workers;
+        last if @now == $s->{workers} && !grep { $was{$_} } @now;
+        last if time - $begin > 60;
+    }
+
+    last if $got != $sent;
+}
+
+cmp_ok($sent, '>=', 2000, "$sent commands were sent during the reloads");
+is($got, $sent, 'each had its reply');
+is($wrong, 0, 'in order');
+
+undef $old;
+undef $new;
+
+ok($s->until(sub { $s->all_workers == $s->{workers} }),
+    'old workers leave with their last client');
+
+done_testing();

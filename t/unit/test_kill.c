@@ -1,0 +1,809 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * A worker dies at every step of everything it does to the zone, and those
+ * that recover it die at theirs: the keyspace must read as if the command had
+ * never begun, or had been done whole, and the audit find nothing.
+ */
+
+/* layer: store */
+
+
+#include "zone.h"
+
+#include <sys/wait.h>
+
+
+/* a death of the recoverer is tried at each so many deaths of the worker */
+#define KILL_NESTED   7
+
+
+typedef struct {
+    const char     *name;
+    ngx_uint_t      shards;
+    ngx_uint_t      log;        /* a reader is attached */
+    void          (*prepare)(unit_zone_t *z);
+    void          (*act)(ngx_olivine_tx_t *tx);
+} kill_t;
+
+
+typedef struct {
+    const char     *key;
+    const char     *value;
+    size_t          len;
+    int64_t         expire;
+    ngx_uint_t      n;
+} pair_t;
+
+
+static u_char  big[300000];
+
+
+static ngx_int_t
+part_set(ngx_olivine_tx_t *tx, void *data)
+{
+    pair_t               *p = data;
+    ngx_int_t             rc;
+    ngx_str_t             key;
+    ngx_olivine_ref_t     ref;
+    ngx_olivine_value_t   value;
+
+    key.data = (u_char *) p->key;
+    key.len = strlen(p->key);
+
+    rc = unit_find(tx, 0, &key, UNIT_NOW, &ref);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    ngx_olivine_string_set(&value, p->value ? (u_char *) p->value : big,
+                           p->value ? strlen(p->value) : p->len);
+
+    return ngx_olivine_store_set_locked(tx, &ref, &value, p->expire, 1);
+}
+
+
+static ngx_int_t
+part_delete(ngx_olivine_tx_t *tx, void *data)
+{
+    pair_t             *p = data;
+    ngx_int_t           rc;
+    ngx_str_t           key;
+    ngx_olivine_ref_t   ref;
+
+    key.data = (u_char *) p->key;
+    key.len = strlen(p->key);
+
+    rc = unit_find(tx, 0, &key, UNIT_NOW, &ref);
+
+    if (rc == NGX_OK && ref.entry) {
+        rc = ngx_olivine_store_delete_locked(tx, &ref);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+part_append(ngx_olivine_tx_t *tx, void *data)
+{
+    pair_t             *p = data;
+    ngx_int_t           rc;
+    ngx_str_t           key, text;
+    ngx_olivine_ref_t   ref;
+
+    key.data = (u_char *) p->key;
+    key.len = strlen(p->key);
+    text.data = big;
+    text.len = p->len;
+
+    rc = unit_find(tx, 0, &key, UNIT_NOW, &ref);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_store_append_locked(tx, &ref, &text, 1);
+    }
+
+    return rc;
+}
+
+
+/* Several keys in one transaction, their shards in order. */
+
+static ngx_int_t
+part_many(ngx_olivine_tx_t *tx, void *data)
+{
+    char        name[32];
+    pair_t      one, *p = data;
+    ngx_int_t   rc;
+    ngx_uint_t  i;
+
+    if (ngx_olivine_tx_lock_all(tx) != NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    for (i = 0; i < p->n; i++) {
+        sprintf(name, "many:%d", (int) i);
+        one = *p;
+        one.key = name;
+
+        rc = part_set(tx, &one);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+part_delete_many(ngx_olivine_tx_t *tx, void *data)
+{
+    char        name[32];
+    pair_t      one, *p = data;
+    ngx_int_t   rc;
+    ngx_uint_t  i;
+
+    if (ngx_olivine_tx_lock_all(tx) != NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    for (i = 0; i < p->n; i++) {
+        sprintf(name, "many:%d", (int) i);
+        one.key = name;
+
+        rc = part_delete(tx, &one);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+part_flush(ngx_olivine_tx_t *tx, void *data)
+{
+    ngx_int_t   rc;
+    ngx_uint_t  i;
+
+    rc = ngx_olivine_tx_lock_all(tx);
+
+    for (i = 0; rc == NGX_OK && i < tx->zone->nshards; i++) {
+        rc = ngx_olivine_store_flush_locked(tx,
+                                     ngx_olivine_store_shard(tx->zone, i), 0);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+part_free(ngx_olivine_tx_t *tx, void *data)
+{
+    ngx_uint_t  *n = data;
+    ngx_int_t    rc;
+
+    if (ngx_olivine_tx_lock_shard(tx, n[0]) != NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    rc = ngx_olivine_store_free_locked(tx,
+                               ngx_olivine_store_shard(tx->zone, n[0]), 4);
+    n[1] = (rc == NGX_OK);
+
+    return rc == NGX_DECLINED ? NGX_OK : rc;
+}
+
+
+static ngx_int_t
+part_due(ngx_olivine_tx_t *tx, void *data)
+{
+    ngx_int_t           rc;
+    ngx_uint_t          n;
+    ngx_olivine_ref_t   ref;
+
+    if (ngx_olivine_tx_lock_shard(tx, 0) != NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    for (n = 0; n < 100; n++) {
+        rc = ngx_olivine_store_due_locked(tx,
+                                          ngx_olivine_store_shard(tx->zone, 0),
+                                          0, UNIT_NOW + 10000, &ref);
+        if (rc == NGX_BUSY) {
+            continue;
+        }
+
+        if (rc != NGX_OK) {
+            return rc == NGX_DECLINED ? NGX_OK : rc;
+        }
+
+        rc = ngx_olivine_store_delete_locked(tx, &ref);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+part_pin(ngx_olivine_tx_t *tx, void *data)
+{
+    uint32_t             *index = data;
+    ngx_int_t             rc;
+    ngx_str_t             key = ngx_string("big");
+    ngx_olivine_ref_t     ref;
+    ngx_olivine_value_t   value;
+
+    rc = unit_find(tx, 0, &key, UNIT_NOW, &ref);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    ngx_olivine_entry_value(tx->zone, ref.entry, &value);
+
+    return ngx_olivine_pin(tx, value.page, index);
+}
+
+
+static ngx_int_t
+part_adopt(ngx_olivine_tx_t *tx, void *data)
+{
+    uint32_t             *index = data;
+    ngx_int_t             rc;
+    ngx_str_t             key = ngx_string("adopted");
+    ngx_olivine_ref_t     ref;
+    ngx_olivine_value_t   value;
+
+    rc = unit_find(tx, 0, &key, UNIT_NOW, &ref);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    ngx_olivine_string_set_raw(&value, NULL, 100000);
+    value.receipt = *index + 1;
+
+    return ngx_olivine_store_set_locked(tx, &ref, &value, 0, 1);
+}
+
+
+/* what stands there before */
+
+static void
+prepare_few(unit_zone_t *z)
+{
+    char        name[32];
+    pair_t      p;
+    ngx_uint_t  i;
+
+    for (i = 0; i < 8; i++) {
+        sprintf(name, "few:%d", (int) i);
+        p = (pair_t) { name, "some value", 0, 0, 0 };
+        assert_int_equal(unit_tx(z->tx, part_set, &p), NGX_OK);
+    }
+
+    p = (pair_t) { "big", NULL, 100000, 0, 0 };
+    assert_int_equal(unit_tx(z->tx, part_set, &p), NGX_OK);
+
+    p = (pair_t) { "ttl", "x", 0, UNIT_NOW + 5000, 0 };
+    assert_int_equal(unit_tx(z->tx, part_set, &p), NGX_OK);
+
+    p = (pair_t) { "later", "x", 0, UNIT_NOW + 50000, 0 };
+    assert_int_equal(unit_tx(z->tx, part_set, &p), NGX_OK);
+}
+
+
+/* as many keys as the buckets hold: the next one splits */
+
+static void
+prepare_full(unit_zone_t *z)
+{
+    char        name[32];
+    pair_t      p;
+    ngx_uint_t  i;
+
+    for (i = 0; i < 64 * NGX_OLIVINE_TABLE_GROW; i++) {
+        sprintf(name, "many:%d", (int) i);
+        p = (pair_t) { name, "v", 0, i % 3 ? 0 : UNIT_NOW + 90000, 0 };
+        assert_int_equal(unit_tx(z->tx, part_set, &p), NGX_OK);
+    }
+}
+
+
+static void
+prepare_detached(unit_zone_t *z)
+{
+    prepare_few(z);
+    assert_int_equal(unit_tx(z->tx, part_flush, NULL), NGX_OK);
+}
+
+
+/* what is done while dying */
+
+static const char  *record;
+
+
+static void
+act_run(ngx_olivine_tx_t *tx, unit_part_pt part, void *data)
+{
+    (void) unit_tx_log(tx, part, data, record);
+}
+
+
+static void
+act_set_new(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "new", "value", 0, 0, 0 };
+
+    act_run(tx, part_set, &p);
+}
+
+
+static void
+act_set_expiring(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "new", "value", 0, UNIT_NOW + 1000, 0 };
+
+    act_run(tx, part_set, &p);
+}
+
+
+static void
+act_overwrite(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "few:3", "another v.", 0, 0, 0 };
+
+    act_run(tx, part_set, &p);
+}
+
+
+static void
+act_replace(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "few:3", "a value that takes a cell of another class", 0,
+                  UNIT_NOW + 700, 0 };
+
+    act_run(tx, part_set, &p);
+}
+
+
+static void
+act_delete(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "ttl", NULL, 0, 0, 0 };
+
+    act_run(tx, part_delete, &p);
+}
+
+
+static void
+act_big(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "big", NULL, 200000, 0, 0 };
+
+    act_run(tx, part_set, &p);
+}
+
+
+static void
+act_append(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "few:1", NULL, 40000, 0, 0 };
+
+    act_run(tx, part_append, &p);
+}
+
+
+static void
+act_append_run(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "big", NULL, 40000, 0, 0 };
+
+    act_run(tx, part_append, &p);
+}
+
+
+static void
+act_many(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { NULL, "v", 0, 0, 24 };
+
+    act_run(tx, part_many, &p);
+}
+
+
+/* more than the slot's own journal has room for */
+
+static void
+act_grow_journal(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { NULL, "v", 0, 0, 600 };
+
+    act_run(tx, part_many, &p);
+    ngx_olivine_tx_relax(tx);
+}
+
+
+static void
+act_split(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "split", "v", 0, 0, 0 };
+
+    act_run(tx, part_set, &p);
+}
+
+
+static void
+act_merge(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { NULL, NULL, 0, 0, 300 };
+
+    act_run(tx, part_delete_many, &p);
+}
+
+
+static void
+act_free(ngx_olivine_tx_t *tx)
+{
+    ngx_uint_t  n[2];
+
+    for (n[0] = 0; n[0] < tx->zone->nshards; n[0]++) {
+        do {
+            act_run(tx, part_free, n);
+        } while (n[1]);
+    }
+}
+
+
+static void
+act_expire(ngx_olivine_tx_t *tx)
+{
+    act_run(tx, part_due, NULL);
+}
+
+
+static void
+act_heap(ngx_olivine_tx_t *tx)
+{
+    (void) ngx_olivine_heap_grow(tx, 300);
+
+    while (ngx_olivine_heap_trim(tx, 16) == NGX_OK) { /* void */ }
+}
+
+
+static void
+act_pin(ngx_olivine_tx_t *tx)
+{
+    pair_t    p = { "big", "small", 0, 0, 0 };
+    uint32_t  index;
+
+    act_run(tx, part_pin, &index);
+    act_run(tx, part_set, &p);
+
+    (void) ngx_olivine_unpin(tx, index);
+}
+
+
+static void
+act_receive(ngx_olivine_tx_t *tx)
+{
+    uint32_t   index;
+    ngx_int_t  rc;
+
+    do {
+        rc = ngx_olivine_receipt_open(tx, 40000, &index);
+    } while (rc == NGX_AGAIN && ngx_olivine_tx_fetch(tx) == NGX_OK);
+
+    do {
+        rc = ngx_olivine_receipt_extend(tx, index, 40000, 120000);
+    } while (rc == NGX_AGAIN && ngx_olivine_tx_fetch(tx) == NGX_OK);
+
+    act_run(tx, part_adopt, &index);
+
+    (void) ngx_olivine_receipt_close(tx, index);
+}
+
+
+static void
+act_gate(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "new", "value", 0, 0, 0 };
+
+    (void) ngx_olivine_gate_raise(tx, NGX_OLIVINE_GATE_WALK, UNIT_NOW);
+    act_run(tx, part_set, &p);
+    ngx_olivine_gate_lower(tx);
+}
+
+
+/* The digests that a keyspace may have: before, and after each command. */
+
+static ngx_uint_t
+kill_digests(const kill_t *k, u_char digests[][20], size_t *tails)
+{
+    unit_zone_t  z;
+    ngx_uint_t   n;
+
+    unit_zone_create(&z, 16 * 1024 * 1024, k->shards);
+    unit_zone_claim(&z);
+    k->prepare(&z);
+
+    unit_digest(z.tx, digests[0]);
+    k->act(z.tx);
+    unit_digest(z.tx, digests[1]);
+
+    unit_audit(z.tx);
+
+    n = 2;
+
+    ngx_olivine_slot_leave(z.tx);
+    unit_zone_destroy(&z);
+
+    return n;
+}
+
+
+static pid_t
+kill_fork(unit_zone_t *z, const kill_t *k, uint64_t step)
+{
+    int               rc;
+    pid_t             pid;
+    ngx_olivine_tx_t  tx;
+
+    pid = fork();
+
+    if (pid != 0) {
+        return pid;
+    }
+
+    ngx_pid = getpid();
+    ngx_olivine_steps = 0;
+    ngx_olivine_step_last = step;
+
+    rc = ngx_olivine_slot_claim(&tx, z->zone, z->fd, 1);
+
+    if (rc == NGX_OK) {
+
+        if (k) {
+            k->act(&tx);
+
+        } else {
+            (void) ngx_olivine_slot_sweep_all(&tx);
+        }
+
+        ngx_olivine_slot_leave(&tx);
+    }
+
+    _exit(rc == NGX_OK ? 0 : 1);
+}
+
+
+/* 1: it died, 0: it came to its end. */
+
+static ngx_uint_t
+kill_wait(pid_t pid)
+{
+    int  status;
+
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+
+    if (WIFSIGNALED(status)) {
+        assert_int_equal(WTERMSIG(status), SIGKILL);
+        return 1;
+    }
+
+    assert_int_equal(WEXITSTATUS(status), 0);
+    return 0;
+}
+
+
+static ngx_int_t
+part_attach(ngx_olivine_tx_t *tx, void *data)
+{
+    return ngx_olivine_ring_attach(tx, 1 << 16, data);
+}
+
+
+static void
+kill_look(unit_zone_t *z, const kill_t *k, u_char digests[][20],
+    ngx_uint_t reader, uint64_t step, uint64_t nested)
+{
+    u_char      digest[20], log[4096];
+    size_t      len;
+    ngx_uint_t  i, after;
+
+    for (i = 0; i < 8; i++) {
+        (void) ngx_olivine_slot_sweep_all(z->tx);
+    }
+
+    for (i = 0; i < z->zone->slots_high; i++) {
+        if (i != z->tx->slot->number
+            && ngx_olivine_slot_at(z->zone, i)->state
+               != NGX_OLIVINE_SLOT_FREE)
+        {
+            fail_msg("%s: slot %d is not free after a death at %d, %d",
+                     k->name, (int) i, (int) step, (int) nested);
+        }
+    }
+
+    if (z->zone->gate.word != 0) {
+        fail_msg("%s: the gate stays up after a death at %d", k->name,
+                 (int) step);
+    }
+
+    unit_audit(z->tx);
+    unit_digest(z->tx, digest);
+
+    after = (memcmp(digest, digests[1], 20) == 0);
+
+    if (!after && memcmp(digest, digests[0], 20) != 0) {
+        fail_msg("%s: neither before nor after, death at %d, %d", k->name,
+                 (int) step, (int) nested);
+    }
+
+    if (k->log) {
+        len = ngx_olivine_ring_read(z->tx, reader, log, sizeof(log));
+
+        if (memcmp(digests[0], digests[1], 20) != 0
+            && after != (len != 0))
+        {
+            fail_msg("%s: data and log differ, death at %d, %d", k->name,
+                     (int) step, (int) nested);
+        }
+    }
+}
+
+
+static void
+kill_all(const kill_t *k)
+{
+    pid_t         pid;
+    u_char        digests[8][20];
+    uint64_t      step, nested;
+    ngx_uint_t    reader, died, again;
+    unit_zone_t   z;
+
+    record = k->log ? "*1\r\n$4\r\nEXAM\r\n" : NULL;
+    reader = 0;
+
+    /* the values do not depend on the zone's seed */
+
+    record = NULL;
+    (void) kill_digests(k, digests, NULL);
+    record = k->log ? "*1\r\n$4\r\nEXAM\r\n" : NULL;
+
+    for (step = 1; /* void */ ; step++) {
+
+        /* the recoverers die one step further each time, then none does */
+
+        for (nested = step % KILL_NESTED ? 0 : 1; /* void */ ; nested++) {
+
+            unit_zone_create(&z, 16 * 1024 * 1024, k->shards);
+            unit_zone_claim(&z);
+            k->prepare(&z);
+
+            if (k->log) {
+                assert_int_equal(unit_tx(z.tx, part_attach, &reader), NGX_OK);
+            }
+
+            pid = kill_fork(&z, k, step);
+            died = kill_wait(pid);
+
+            again = 0;
+
+            if (nested) {
+                pid = kill_fork(&z, NULL, nested);
+                again = kill_wait(pid);
+            }
+
+            kill_look(&z, k, digests, reader, step, nested);
+
+            ngx_olivine_slot_leave(z.tx);
+            unit_zone_destroy(&z);
+
+            if (!again) {
+                break;
+            }
+
+            nested += step / 100;              /* far in, not each of them */
+        }
+
+        if (!died) {
+            break;
+        }
+
+        if (step > 600) {
+            step += step / 50;
+        }
+    }
+
+    print_message("%s: %d steps\n", k->name, (int) step - 1);
+}
+
+
+#define KILL_TEST(what, shards, log, prepare)                                 \
+    static void                                                               \
+    test_kill_##what(void **state)                                            \
+    {                                                                         \
+        const kill_t  k = { #what, shards, log, prepare, act_##what };        \
+                                                                              \
+        kill_all(&k);                                                         \
+    }                                                                         \
+                                                                              \
+    static void                                                               \
+    test_kill_##what##_logged(void **state)                                   \
+    {                                                                         \
+        const kill_t  k = { #what, shards, 1, prepare, act_##what };          \
+                                                                              \
+        kill_all(&k);                                                         \
+    }
+
+
+KILL_TEST(set_new, 1, 0, prepare_few)
+KILL_TEST(set_expiring, 1, 0, prepare_few)
+KILL_TEST(overwrite, 1, 0, prepare_few)
+KILL_TEST(replace, 1, 0, prepare_few)
+KILL_TEST(delete, 1, 0, prepare_few)
+KILL_TEST(big, 1, 0, prepare_few)
+KILL_TEST(append, 1, 0, prepare_few)
+KILL_TEST(append_run, 1, 0, prepare_few)
+KILL_TEST(many, 4, 0, prepare_few)
+KILL_TEST(split, 1, 0, prepare_full)
+
+
+#define KILL_PLAIN(what, shards, prepare)                                     \
+    static void                                                               \
+    test_kill_##what(void **state)                                            \
+    {                                                                         \
+        const kill_t  k = { #what, shards, 0, prepare, act_##what };          \
+                                                                              \
+        kill_all(&k);                                                         \
+    }
+
+KILL_PLAIN(grow_journal, 4, prepare_few)
+KILL_PLAIN(merge, 1, prepare_full)
+KILL_PLAIN(free, 4, prepare_detached)
+KILL_PLAIN(expire, 1, prepare_few)
+KILL_PLAIN(heap, 1, prepare_few)
+KILL_PLAIN(pin, 1, prepare_few)
+KILL_PLAIN(receive, 1, prepare_few)
+KILL_PLAIN(gate, 1, prepare_few)
+
+
+#define KILL_BOTH(what)                                                       \
+    cmocka_unit_test(test_kill_##what),                                       \
+    cmocka_unit_test(test_kill_##what##_logged)
+
+
+int
+main(void)
+{
+    const struct CMUnitTest  tests[] = {
+        KILL_BOTH(set_new),
+        KILL_BOTH(set_expiring),
+        KILL_BOTH(overwrite),
+        KILL_BOTH(replace),
+        KILL_BOTH(delete),
+        KILL_BOTH(big),
+        KILL_BOTH(append),
+        KILL_BOTH(append_run),
+        KILL_BOTH(many),
+        KILL_BOTH(split),
+        cmocka_unit_test(test_kill_grow_journal),
+        cmocka_unit_test(test_kill_merge),
+        cmocka_unit_test(test_kill_free),
+        cmocka_unit_test(test_kill_expire),
+        cmocka_unit_test(test_kill_heap),
+        cmocka_unit_test(test_kill_pin),
+        cmocka_unit_test(test_kill_receive),
+        cmocka_unit_test(test_kill_gate),
+    };
+
+    memset(big, 'b', sizeof(big));
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
