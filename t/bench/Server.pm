@@ -4,9 +4,12 @@ package Server;
 #
 #     Server::find()       all of them, as objects with name, kind, version
 #     start(%o), stop      o: workers, clients, params
-#     cpu                  user and system time so far, in nanoseconds
-#     memory               bytes of all its processes together
-#     pids, port, client
+#     pids                 of all its processes
+#     memory               bytes of all of them together
+#     info, new_client
+#
+#     Server::cpu(pid)     what a process has spent so far, all its threads
+#     Server::spent(...)   between two of these: seconds, in all, user, system
 #
 # A server is started on the cores that Server::pin() said last, as it comes:
 # nothing is set but what turns persistence off and limits up.
@@ -289,10 +292,10 @@ sub pids {
 # how it splits into user and system.
 
 sub cpu {
-    my ($s) = @_;
+    my ($pid) = @_;
     my ($ns, $user, $system) = (0, 0, 0);
 
-    for my $task (map { glob "/proc/$_/task/*" } $s->pids) {
+    for my $task (glob "/proc/$pid/task/*") {
         $ns += (split ' ', slurp("$task/schedstat"))[0] // 0;
 
         my $stat = slurp("$task/stat");
