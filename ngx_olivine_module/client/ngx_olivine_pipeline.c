@@ -73,7 +73,9 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
 
         if (batch == NULL) {
 
-            if (client->pos == client->last) {
+            /* a big argument that is coming in is not to be begun again */
+
+            if (client->pos == client->last || client->bulk) {
                 break;
             }
 
