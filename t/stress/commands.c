@@ -543,6 +543,7 @@ static int
 stress_window_done(stress_t *st, stress_window_t *w)
 {
     int                i;
+    uint64_t           begin;
     stress_window_t  **link;
     stress_verdict_e   verdict;
 
@@ -572,7 +573,9 @@ stress_window_done(stress_t *st, stress_window_t *w)
         return 1;
     }
 
+    begin = stress_now();
     verdict = stress_check(w->ops, w->n);
+    st->judged += stress_now() - begin;
 
     if (verdict == STRESS_WRONG) {
         stress_print(w);

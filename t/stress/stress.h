@@ -86,6 +86,7 @@ typedef struct {
     int                 fd;          /* -1: not connected */
     unsigned            number;
     uint64_t            call;        /* when the batch was sent */
+    uint64_t            judged;      /* by then */
     unsigned            n;           /* commands in it */
     unsigned            got;         /* replies to it */
     unsigned            writing:1;
@@ -126,6 +127,7 @@ typedef struct {
     uint64_t            unknown;
     uint64_t            reconnects;
     uint64_t            longest;
+    uint64_t            judged;      /* time that histories took, ns */
 } stress_t;
 
 
@@ -143,6 +145,7 @@ typedef struct {
 /* Parts of one run, in stress.c */
 
 uint64_t stress_random(stress_t *st, unsigned n);
+uint64_t stress_now(void);
 
 /* The first reply of a buffer: 1 it is there, 0 not yet, -1 it is none. */
 int stress_parse(char **p, char *last, stress_reply_t *reply);
