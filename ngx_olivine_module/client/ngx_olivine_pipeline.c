@@ -73,10 +73,8 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
 
         if (batch == NULL) {
 
-            /* a big argument that is coming in is not to be begun again */
-
             if (client->pos == client->last || client->bulk) {
-                break;
+                break;               /* a big argument is still coming in */
             }
 
             batch = worker->batch;

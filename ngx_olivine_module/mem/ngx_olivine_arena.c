@@ -13,6 +13,8 @@
 
 #define NGX_OLIVINE_ARENA_ROOM   512
 
+#define NGX_OLIVINE_ARENA_LINE   64
+
 #define NGX_OLIVINE_ARENA_FINE   128      /* up to here classes are 8 apart */
 #define NGX_OLIVINE_ARENA_STEPS  16       /* classes a doubling */
 
@@ -422,7 +424,8 @@ ngx_olivine_arena_run(ngx_olivine_tx_t *tx, ngx_olivine_arena_t *arena,
     size_t                pages, size, total, count, data;
     uint32_t              page;
     ngx_int_t             rc;
-    ngx_uint_t            i, align;
+    size_t                align;
+    ngx_uint_t            i;
     ngx_olivine_run_t    *run;
     ngx_olivine_class_t  *c;
 
@@ -439,7 +442,10 @@ ngx_olivine_arena_run(ngx_olivine_tx_t *tx, ngx_olivine_arena_t *arena,
 
     tx->zone->pages[page].class = class;
 
-    align = (size % 64) ? 8 : 64;
+    /* cells of 16, 32, 64 bytes and their multiples share no line needlessly */
+
+    align = size & -size;
+    align = ngx_min(align, NGX_OLIVINE_ARENA_LINE);
     total = pages << NGX_OLIVINE_PAGE_SHIFT;
     count = (total - sizeof(ngx_olivine_run_t)) / size;
 

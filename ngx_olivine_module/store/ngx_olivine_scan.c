@@ -16,6 +16,10 @@
 #include "store/ngx_olivine_store.h"
 
 
+/* the end of a small entry, which may stand in another line */
+#define NGX_OLIVINE_SCAN_AHEAD  31
+
+
 static uint64_t ngx_olivine_scan_reverse(uint64_t v);
 static ngx_olivine_bucket_t *ngx_olivine_scan_guess(ngx_olivine_zone_t *zone,
     ngx_uint_t db, uint64_t hash);
@@ -139,6 +143,7 @@ void
 ngx_olivine_store_prefetch_entry(ngx_olivine_zone_t *zone, ngx_uint_t db,
     uint64_t hash)
 {
+    u_char                *e;
     ngx_uint_t             mask;
     ngx_olivine_bucket_t  *b, *next;
 
@@ -151,8 +156,10 @@ ngx_olivine_store_prefetch_entry(ngx_olivine_zone_t *zone, ngx_uint_t db,
     mask = ngx_olivine_bucket_match(b, ngx_olivine_bucket_fp(hash));
 
     for ( /* void */ ; mask; mask &= mask - 1) {
-        __builtin_prefetch(ngx_olivine_bucket_get(zone, b,
-                                                  __builtin_ctz(mask)));
+        e = ngx_olivine_bucket_get(zone, b, __builtin_ctz(mask));
+
+        __builtin_prefetch(e);
+        __builtin_prefetch(e + NGX_OLIVINE_SCAN_AHEAD);
     }
 
     next = ngx_olivine_bucket_next(zone, b);

@@ -1,0 +1,134 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * The handlers of all commands, and what several families share.
+ */
+
+
+#ifndef _NGX_OLIVINE_CMD_H_INCLUDED_
+#define _NGX_OLIVINE_CMD_H_INCLUDED_
+
+
+#include "command/ngx_olivine_command.h"
+#include "command/ngx_olivine_buffer.h"
+
+
+/* string */
+ngx_int_t ngx_olivine_cmd_set(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_getex(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_get(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_mget(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_mset(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_getdel(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_append(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_strlen(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_incr(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_decr(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_incrby(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_decrby(ngx_olivine_cx_t *cx);
+
+/* key */
+ngx_int_t ngx_olivine_cmd_del(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_exists(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_type(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_randomkey(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_dbsize(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_flushdb(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_flushall(ngx_olivine_cx_t *cx);
+
+/* expire */
+ngx_int_t ngx_olivine_cmd_expire(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_pexpire(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_expireat(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_pexpireat(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_ttl(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_pttl(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_expiretime(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_pexpiretime(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_persist(ngx_olivine_cx_t *cx);
+
+/* scan */
+ngx_int_t ngx_olivine_cmd_keys(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_scan(ngx_olivine_cx_t *cx);
+
+/* connection */
+ngx_int_t ngx_olivine_cmd_ping(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_echo(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_select(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_auth(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_hello(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_quit(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_reset(ngx_olivine_cx_t *cx);
+
+/* client */
+ngx_int_t ngx_olivine_cmd_client_id(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_getname(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_setname(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_setinfo(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_info(ngx_olivine_cx_t *cx);
+
+/* command */
+ngx_int_t ngx_olivine_cmd_command(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_command_count(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_command_info(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_command_getkeys(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_command_list(ngx_olivine_cx_t *cx);
+
+/* server */
+ngx_int_t ngx_olivine_cmd_config_get(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_config_set(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_info(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_time(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_debug(ngx_olivine_cx_t *cx);
+
+
+/*
+ * Texts that a client gives itself.  OK; DECLINED: blanks, or bytes that are
+ * not printable ASCII.
+ */
+ngx_int_t ngx_olivine_cmd_client_text_check(ngx_str_t *text);
+
+/* Replaces a text by a copy.  OK or ERROR. */
+ngx_int_t ngx_olivine_cmd_client_text_set(ngx_str_t *to, ngx_str_t *from);
+
+
+/* The effects of a key's end, and of its expiry set to a time. */
+
+static ngx_inline void
+ngx_olivine_cmd_effect_del(ngx_olivine_cx_t *cx, ngx_str_t *key)
+{
+    ngx_str_t  word = ngx_string("DEL");
+
+    ngx_olivine_cx_effect(cx, 2, &word, key);
+}
+
+
+static ngx_inline void
+ngx_olivine_cmd_effect_expire(ngx_olivine_cx_t *cx, ngx_str_t *key,
+    int64_t at)
+{
+    u_char     text[NGX_OLIVINE_I64_LEN];
+    ngx_str_t  ms, word = ngx_string("PEXPIREAT");
+
+    ms.data = text;
+    ms.len = ngx_olivine_number_print(text, at) - text;
+
+    ngx_olivine_cx_effect(cx, 3, &word, key, &ms);
+}
+
+
+/* 1 if the entry is past its time: to a command it is not there. */
+
+static ngx_inline ngx_uint_t
+ngx_olivine_cmd_expired(ngx_olivine_entry_t *e, int64_t now)
+{
+    int64_t  at;
+
+    at = ngx_olivine_entry_expire(e);
+
+    return at != 0 && at <= now;
+}
+
+
+#endif /* _NGX_OLIVINE_CMD_H_INCLUDED_ */

@@ -1,0 +1,399 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * KEYS and SCAN: shard by shard, a few dozen buckets under the lock.
+ *
+ * Under the lock keys are only copied; patterns are matched behind it, but
+ * for the part before the first wildcard, which costs next to nothing.  A
+ * cursor is the one of the shard's table, shifted, with the shard below.
+ */
+
+
+#include "command/ngx_olivine_cmd.h"
+#include "base/ngx_olivine_glob.h"
+
+
+#define NGX_OLIVINE_SCAN_BUCKETS  32
+#define NGX_OLIVINE_SCAN_COUNT    10
+
+/* buckets that SCAN looks at, at most, for each key it was asked for */
+#define NGX_OLIVINE_SCAN_EMPTY    10
+
+#define NGX_OLIVINE_SCAN_MAX      ((int64_t) 1 << 40)
+
+
+typedef struct {
+    ngx_olivine_cx_t       *cx;
+
+    /* what is asked for */
+    ngx_str_t               pattern;
+    size_t                  prefix;
+    ngx_int_t               type;            /* -1: any; NGX_OLIVINE_TYPES:
+                                                none */
+    unsigned                match:1;         /* there is a pattern */
+
+    /* where the walk is */
+    ngx_uint_t              shard;
+    uint64_t                cursor;
+    uint64_t                next;
+    uint64_t                left;            /* buckets */
+    uint64_t                want;            /* keys still to be seen */
+    uint64_t                buckets;         /* of the last slice */
+    uint64_t                seen;
+
+    ngx_olivine_buffer_t    slice;           /* a length, a key, ... */
+    ngx_olivine_buffer_t    keys;            /* bulks */
+    uint64_t                nkeys;
+} ngx_olivine_scan_t;
+
+
+static void ngx_olivine_scan_init(ngx_olivine_cx_t *cx,
+    ngx_olivine_scan_t *scan);
+static void ngx_olivine_scan_pattern(ngx_olivine_scan_t *scan,
+    ngx_str_t *pattern);
+static ngx_int_t ngx_olivine_scan_options(ngx_olivine_cx_t *cx,
+    ngx_olivine_scan_t *scan);
+static ngx_int_t ngx_olivine_scan_type(ngx_olivine_cx_t *cx, ngx_uint_t arg);
+static ngx_int_t ngx_olivine_scan_cursor(ngx_olivine_cx_t *cx,
+    ngx_olivine_scan_t *scan);
+static ngx_int_t ngx_olivine_scan_walk(ngx_olivine_cx_t *cx,
+    ngx_olivine_scan_t *scan);
+static ngx_int_t ngx_olivine_scan_part(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, void *data);
+static void ngx_olivine_scan_visit(void *data, ngx_olivine_entry_t *e);
+static void ngx_olivine_scan_match(ngx_olivine_scan_t *scan);
+static ngx_int_t ngx_olivine_scan_reply(ngx_olivine_cx_t *cx,
+    ngx_olivine_scan_t *scan);
+static void ngx_olivine_scan_free(ngx_olivine_scan_t *scan);
+
+
+ngx_int_t
+ngx_olivine_cmd_keys(ngx_olivine_cx_t *cx)
+{
+    ngx_int_t           rc;
+    ngx_str_t           pattern;
+    ngx_olivine_scan_t  scan;
+
+    ngx_olivine_scan_init(cx, &scan);
+
+    pattern = ngx_olivine_cx_arg(cx, 1);
+    ngx_olivine_scan_pattern(&scan, &pattern);
+
+    rc = ngx_olivine_scan_walk(cx, &scan);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_scan_reply(cx, &scan);
+    }
+
+    ngx_olivine_scan_free(&scan);
+
+    return rc;
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_scan(ngx_olivine_cx_t *cx)
+{
+    u_char              text[NGX_OLIVINE_U64_LEN], *p;
+    uint64_t            cursor;
+    ngx_int_t           rc;
+    ngx_olivine_scan_t  scan;
+
+    ngx_olivine_scan_init(cx, &scan);
+
+    scan.want = NGX_OLIVINE_SCAN_COUNT;
+
+    if (ngx_olivine_scan_cursor(cx, &scan) != NGX_OK
+        || ngx_olivine_scan_options(cx, &scan) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    scan.left = scan.want * NGX_OLIVINE_SCAN_EMPTY;
+
+    rc = ngx_olivine_scan_walk(cx, &scan);
+
+    if (rc == NGX_OK) {
+        cursor = 0;
+
+        if (scan.shard < cx->zone->nshards) {
+            cursor = scan.cursor << cx->zone->shard_bits | scan.shard;
+        }
+
+        p = ngx_olivine_number_print_u64(text, cursor);
+
+        (void) ngx_olivine_reply_array(cx->reply, 2);
+        (void) ngx_olivine_reply_bulk(cx->reply, text, p - text);
+
+        rc = ngx_olivine_scan_reply(cx, &scan);
+    }
+
+    ngx_olivine_scan_free(&scan);
+
+    return rc;
+}
+
+
+static void
+ngx_olivine_scan_init(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
+{
+    ngx_memzero(scan, sizeof(ngx_olivine_scan_t));
+
+    scan->cx = cx;
+    scan->type = -1;
+    scan->left = NGX_MAX_UINT64_VALUE;
+    scan->want = NGX_MAX_UINT64_VALUE;
+}
+
+
+static void
+ngx_olivine_scan_pattern(ngx_olivine_scan_t *scan, ngx_str_t *pattern)
+{
+    scan->match = !ngx_olivine_glob_all(pattern);
+    scan->pattern = *pattern;
+    scan->prefix = scan->match ? ngx_olivine_glob_prefix(pattern) : 0;
+}
+
+
+static ngx_int_t
+ngx_olivine_scan_options(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
+{
+    int64_t     n;
+    ngx_str_t   pattern;
+    ngx_uint_t  i;
+
+    for (i = 2; i < cx->argc; i += 2) {
+
+        if (i + 1 == cx->argc) {
+            return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_SYNTAX);
+        }
+
+        if (ngx_olivine_cx_is(cx, i, "count")) {
+
+            if (ngx_olivine_cx_integer(cx, i + 1, &n) != NGX_OK) {
+                return NGX_ERROR;
+            }
+
+            if (n < 1) {
+                return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_SYNTAX);
+            }
+
+            scan->want = ngx_min(n, NGX_OLIVINE_SCAN_MAX);
+
+        } else if (ngx_olivine_cx_is(cx, i, "match")) {
+            pattern = ngx_olivine_cx_arg(cx, i + 1);
+            ngx_olivine_scan_pattern(scan, &pattern);
+
+        } else if (ngx_olivine_cx_is(cx, i, "type")) {
+            scan->type = ngx_olivine_scan_type(cx, i + 1);
+
+        } else {
+            return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_SYNTAX);
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+/* no key is of a type that does not exist */
+
+static ngx_int_t
+ngx_olivine_scan_type(ngx_olivine_cx_t *cx, ngx_uint_t arg)
+{
+    ngx_int_t  type;
+
+    for (type = 0; type < NGX_OLIVINE_TYPES; type++) {
+        if (ngx_olivine_cx_is(cx, arg,
+                           (const char *) ngx_olivine_types[type].name.data))
+        {
+            break;
+        }
+    }
+
+    return type;
+}
+
+
+/* digits, as strtoull() takes them: leading zeros do no harm */
+
+static ngx_int_t
+ngx_olivine_scan_cursor(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
+{
+    u_char             *p, *last;
+    uint64_t            cursor;
+    ngx_olivine_arg_t  *arg;
+
+    arg = &cx->argv[1];
+    p = arg->data;
+    last = p + arg->len;
+
+    if (p < last && *p == '+') {
+        p++;
+    }
+
+    while (last - p > 1 && *p == '0') {
+        p++;
+    }
+
+    if (ngx_olivine_number_parse_u64(p, last, &cursor) != NGX_OK) {
+        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_INVALID_CURSOR);
+    }
+
+    scan->cursor = cursor >> cx->zone->shard_bits;
+    scan->shard = cursor & (cx->zone->nshards - 1);
+
+    return NGX_OK;
+}
+
+
+/* Goes on until enough was seen, or all; keys are gathered. */
+
+static ngx_int_t
+ngx_olivine_scan_walk(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
+{
+    ngx_int_t  rc;
+
+    while (scan->shard < cx->zone->nshards && scan->want && scan->left) {
+
+        rc = ngx_olivine_cx_in_shard(cx, scan->shard, ngx_olivine_scan_part,
+                                     scan);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        ngx_olivine_scan_match(scan);
+
+        if (scan->keys.failed) {
+            return NGX_ERROR;
+        }
+
+        scan->want -= ngx_min(scan->want, scan->seen);
+        scan->left -= scan->buckets;
+        scan->cursor = scan->next;
+
+        if (scan->cursor == 0) {
+            scan->shard++;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+/* may be run again for the same slice */
+
+static ngx_int_t
+ngx_olivine_scan_part(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
+    void *data)
+{
+    ngx_olivine_scan_t *scan = data;
+
+    ngx_uint_t  max;
+
+    scan->slice.len = 0;
+    scan->seen = 0;
+    scan->buckets = 0;
+    scan->next = scan->cursor;
+
+    max = ngx_min(scan->left, NGX_OLIVINE_SCAN_BUCKETS);
+
+    do {
+        scan->next = ngx_olivine_store_scan_locked(cx->tx, shard,
+                                                   cx->caller->db, scan->next,
+                                                   ngx_olivine_scan_visit,
+                                                   scan);
+        scan->buckets++;
+
+    } while (scan->next && scan->buckets < max && scan->seen < scan->want);
+
+    return scan->slice.failed ? NGX_ERROR : NGX_OK;
+}
+
+
+static void
+ngx_olivine_scan_visit(void *data, ngx_olivine_entry_t *e)
+{
+    ngx_olivine_scan_t *scan = data;
+
+    u_char     *p;
+    ngx_str_t   key;
+
+    scan->seen++;
+
+    if (ngx_olivine_cmd_expired(e, scan->cx->now)) {
+        return;
+    }
+
+    if (scan->type >= 0
+        && (ngx_int_t) ngx_olivine_entry_type(e) != scan->type)
+    {
+        return;
+    }
+
+    ngx_olivine_entry_key(e, &key);
+
+    if (key.len < scan->prefix
+        || ngx_memcmp(key.data, scan->pattern.data, scan->prefix) != 0)
+    {
+        return;
+    }
+
+    p = ngx_olivine_buffer_room(&scan->slice, sizeof(size_t) + key.len);
+
+    if (p) {
+        p = ngx_cpymem(p, &key.len, sizeof(size_t));
+        p = ngx_cpymem(p, key.data, key.len);
+        scan->slice.len = p - scan->slice.data;
+    }
+}
+
+
+static void
+ngx_olivine_scan_match(ngx_olivine_scan_t *scan)
+{
+    u_char  *p, *last;
+    size_t   len;
+
+    p = scan->slice.data;
+    last = p + scan->slice.len;
+
+    while (p < last) {
+
+        ngx_memcpy(&len, p, sizeof(size_t));
+        p += sizeof(size_t);
+
+        if (!scan->match
+            || ngx_olivine_glob_match(&scan->pattern, p, len, 0))
+        {
+            ngx_olivine_buffer_bulk(&scan->keys, p, len);
+            scan->nkeys++;
+        }
+
+        p += len;
+    }
+}
+
+
+static ngx_int_t
+ngx_olivine_scan_reply(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
+{
+    if (ngx_olivine_reply_array(cx->reply, scan->nkeys) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (scan->keys.len == 0) {
+        return NGX_OK;
+    }
+
+    return ngx_olivine_reply_raw(cx->reply, scan->keys.data, scan->keys.len);
+}
+
+
+static void
+ngx_olivine_scan_free(ngx_olivine_scan_t *scan)
+{
+    ngx_olivine_buffer_free(&scan->slice);
+    ngx_olivine_buffer_free(&scan->keys);
+}
