@@ -74,6 +74,7 @@ ngx_int_t ngx_olivine_cmd_command_count(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_command_info(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_command_getkeys(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_command_list(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_help(ngx_olivine_cx_t *cx);
 
 /* server */
 ngx_int_t ngx_olivine_cmd_config_get(ngx_olivine_cx_t *cx);

@@ -142,8 +142,8 @@ ngx_olivine_scan_init(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
 
     scan->cx = cx;
     scan->type = -1;
-    scan->left = NGX_MAX_UINT64_VALUE;
-    scan->want = NGX_MAX_UINT64_VALUE;
+    scan->left = UINT64_MAX;
+    scan->want = UINT64_MAX;
 }
 
 

@@ -37,6 +37,8 @@ static ngx_int_t ngx_olivine_command_locked(ngx_olivine_cx_t *cx,
 static void ngx_olivine_command_now(ngx_olivine_cx_t *cx, uint64_t shards);
 static void ngx_olivine_command_failed(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_command_unknown(ngx_olivine_cx_t *cx);
+static ngx_int_t ngx_olivine_command_unknown_sub(ngx_olivine_cx_t *cx,
+    const ngx_olivine_command_t *command);
 static ngx_int_t ngx_olivine_command_handler(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
 static uint64_t ngx_olivine_command_cpu(void);
@@ -212,6 +214,7 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
     }
 
     if (rc == NGX_AGAIN) {
+        ngx_olivine_reply_rewind(cx->reply, &mark);
         cx->tx->slot->counters.parked++;
         return NGX_AGAIN;
     }
@@ -256,12 +259,7 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
                                           cx->argv[1].len);
 
         if (sub == NULL) {
-            (void) ngx_olivine_reply_error_format(cx->reply,
-                               "ERR unknown subcommand '%*s'. Try %*s HELP.",
-                               ngx_min(cx->argv[1].len, 128),
-                               cx->argv[1].data, cx->argv[0].len,
-                               cx->argv[0].data);
-            return NGX_DECLINED;
+            return ngx_olivine_command_unknown_sub(cx, command);
         }
     }
 
@@ -281,7 +279,8 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
     command = cx->command;
 
     if (ngx_olivine_unlikely(!cx->caller->authenticated)
-        && !(command->flags & NGX_OLIVINE_CMD_NO_AUTH))
+        && !(command->flags & NGX_OLIVINE_CMD_NO_AUTH)
+        && cx->zone->params.requirepass.len)
     {
         (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_NOAUTH);
         return NGX_DECLINED;
@@ -291,7 +290,11 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
         return NGX_OK;
     }
 
-    if (ngx_olivine_gate_up(cx->tx)) {
+    /* this worker's own gate is up while one of its clients sleeps */
+
+    if (ngx_olivine_gate_up(cx->tx)
+        || ngx_olivine_unlikely(cx->tx->gate))
+    {
         cx->park = NGX_OLIVINE_PARK_GATE;
         return NGX_AGAIN;
     }
@@ -675,6 +678,26 @@ ngx_olivine_command_unknown(ngx_olivine_cx_t *cx)
                     "ERR unknown command '%*s', with args beginning with: %*s",
                     ngx_min(cx->argv[0].len, 128), cx->argv[0].data,
                     (size_t) (p - buf), buf);
+
+    return NGX_DECLINED;
+}
+
+
+static ngx_int_t
+ngx_olivine_command_unknown_sub(ngx_olivine_cx_t *cx,
+    const ngx_olivine_command_t *command)
+{
+    u_char      name[NGX_OLIVINE_COMMAND_NAME];
+    ngx_uint_t  i;
+
+    for (i = 0; i < command->name.len; i++) {
+        name[i] = ngx_toupper(command->name.data[i]);
+    }
+
+    (void) ngx_olivine_reply_error_format(cx->reply,
+                               "ERR unknown subcommand '%*s'. Try %*s HELP.",
+                               ngx_min(cx->argv[1].len, 128),
+                               cx->argv[1].data, i, name);
 
     return NGX_DECLINED;
 }

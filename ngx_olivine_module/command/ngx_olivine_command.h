@@ -29,6 +29,9 @@
 #include "resp/ngx_olivine_resp_reply.h"
 
 
+/* the longest name of a row, or more */
+#define NGX_OLIVINE_COMMAND_NAME     64
+
 /* flags of a row; the names are those of COMMAND INFO */
 #define NGX_OLIVINE_CMD_WRITE        0x0001
 #define NGX_OLIVINE_CMD_READONLY     0x0002

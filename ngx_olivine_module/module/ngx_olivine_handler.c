@@ -502,7 +502,7 @@ ngx_olivine_handler_go(ngx_olivine_session_t *os, ngx_int_t rc)
 
             /* the replies had to be sent first, and were */
 
-            if (client->state == NGX_OLIVINE_CLIENT_READY
+            if (client->state == NGX_OLIVINE_CLIENT_READY && !client->waits
                 && ngx_olivine_reply_size(&client->reply) == 0)
             {
                 rc = ngx_olivine_client_run(client);

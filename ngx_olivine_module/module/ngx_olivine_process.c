@@ -130,8 +130,7 @@ ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz)
         goto failed;
     }
 
-    ngx_olivine_turn_init(&mount->turn, log, &worker->tx.slot->longest_turn,
-                          &worker->tx.slot->counters.turns);
+    ngx_olivine_turn_init(&mount->turn, log, &worker->tx.slot->longest_turn);
     ngx_olivine_tick_start(mount);
 
     mount->timeout = worker->params.timeout;

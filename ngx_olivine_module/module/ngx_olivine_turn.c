@@ -16,10 +16,9 @@ static uint64_t ngx_olivine_turn_clock(clockid_t id);
 
 void
 ngx_olivine_turn_init(ngx_olivine_turn_t *turn, ngx_log_t *log,
-    uint64_t *longest, uint64_t *turns)
+    uint64_t *longest)
 {
     turn->longest = longest;
-    turn->turns = turns;
     turn->stamped = 0;
     turn->end.handler = ngx_olivine_turn_end;
     turn->end.data = turn;
@@ -67,8 +66,6 @@ ngx_olivine_turn_end(ngx_event_t *ev)
         ngx_post_event(ev, &ngx_posted_events);
         return;
     }
-
-    (*turn->turns)++;
 
     now = ngx_olivine_turn_clock(CLOCK_MONOTONIC);
     wall = now - turn->begin;

@@ -27,14 +27,13 @@ typedef struct {
     uint64_t                stamped;     /* when "cpu" was read */
     uint64_t                cpu;
     uint64_t               *longest;     /* microseconds */
-    uint64_t               *turns;
     ngx_event_t             end;
     unsigned                put_off:1;
 } ngx_olivine_turn_t;
 
 
 void ngx_olivine_turn_init(ngx_olivine_turn_t *turn, ngx_log_t *log,
-    uint64_t *longest, uint64_t *turns);
+    uint64_t *longest);
 void ngx_olivine_turn_done(ngx_olivine_turn_t *turn);
 
 void ngx_olivine_turn_start(ngx_olivine_turn_t *turn);

@@ -34,12 +34,12 @@ is($clients[0]->cmd(qw/config set maxclients 100/), '+OK', 'a higher limit');
 
 # a client that never reads
 
-my $value = 'x' x 10000;
+my $value = 'x' x 1000;
 is($clients[0]->cmd('set', 'k', $value), '+OK', 'a value');
 
 my $slow = $s->client(timeout => 1);
 my $socket = $slow->socket;
-setsockopt $socket, Socket::SOL_SOCKET(), Socket::SO_RCVBUF(), 4096;
+setsockopt $socket, Socket::SOL_SOCKET(), Socket::SO_SNDBUF(), 4096;
 
 my $get = $slow->frame('get', 'k');
 my $out = $get x 1000;
@@ -65,7 +65,7 @@ cmp_ok($full, '>', 50, "it is not read from after $sent bytes");
 is($clients[0]->cmd('ping'), '+PONG', 'others are served');
 
 my $n = int $sent / length $get;
-my $want = '$10000 ' . $value;
+my $want = '$1000 ' . $value;
 my $got = 0;
 
 for (1 .. $n) {

@@ -39,9 +39,10 @@ refused('a busy port', qr/bind\(\) to 127.0.0.1:$port failed.*could not bind/s,
 
 # what holds for the life of a zone
 
-refused('another number of databases', qr/olivine_zone "main": parameter
-    .*"databases"\ is\ "4"\ as\ long\ as\ the\ zone\ lives,
-    \ a\ restart\ makes\ it\ "8"/x, params => [[ 'databases', 8 ]]);
+refused('another number of databases',
+    qr/\Qolivine_zone "main": parameter "databases" is "4" as long as the zone \E
+      \Qlives, a restart makes it "8"\E/x,
+    params => [[ 'databases', 8 ]]);
 
 refused('too large a size', qr/olivine_zone "main": the living zone cannot/,
     zone => '400g');

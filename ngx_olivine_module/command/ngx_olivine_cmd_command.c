@@ -1,0 +1,558 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * COMMAND: what the table says of the commands.
+ */
+
+
+#include "command/ngx_olivine_cmd.h"
+#include "base/ngx_olivine_glob.h"
+
+
+typedef struct {
+    ngx_uint_t      bit;
+    ngx_str_t       name;
+} ngx_olivine_command_bit_t;
+
+
+/* whether a row belongs to the list */
+typedef ngx_uint_t (*ngx_olivine_command_filter_pt)(
+    const ngx_olivine_command_t *command, ngx_str_t *text);
+
+
+static void ngx_olivine_command_info(ngx_olivine_reply_t *r,
+    const ngx_olivine_command_t *command);
+static void ngx_olivine_command_bits(ngx_olivine_reply_t *r,
+    const ngx_olivine_command_bit_t *names, ngx_uint_t bits);
+static void ngx_olivine_command_tips(ngx_olivine_reply_t *r,
+    const char *tips);
+static void ngx_olivine_command_spec(ngx_olivine_reply_t *r,
+    const ngx_olivine_command_t *command);
+static void ngx_olivine_command_subcommands(ngx_olivine_reply_t *r,
+    const ngx_olivine_command_t *command);
+static void ngx_olivine_command_word(ngx_olivine_reply_t *r,
+    const char *word);
+static void ngx_olivine_command_line(ngx_olivine_reply_t *r,
+    const char *fmt, ...);
+static const ngx_olivine_command_t *ngx_olivine_command_named(
+    ngx_str_t *name);
+static ngx_uint_t ngx_olivine_command_rows(const ngx_olivine_command_t *row);
+static ngx_uint_t ngx_olivine_command_list(ngx_olivine_reply_t *r,
+    const ngx_olivine_command_t *row, ngx_olivine_command_filter_pt filter,
+    ngx_str_t *text);
+static ngx_uint_t ngx_olivine_command_in_module(
+    const ngx_olivine_command_t *command, ngx_str_t *text);
+static ngx_uint_t ngx_olivine_command_in_category(
+    const ngx_olivine_command_t *command, ngx_str_t *text);
+static ngx_uint_t ngx_olivine_command_in_pattern(
+    const ngx_olivine_command_t *command, ngx_str_t *text);
+
+
+static const ngx_olivine_command_bit_t  ngx_olivine_command_flags[] = {
+    { NGX_OLIVINE_CMD_WRITE,      ngx_string("write") },
+    { NGX_OLIVINE_CMD_READONLY,   ngx_string("readonly") },
+    { NGX_OLIVINE_CMD_DENYOOM,    ngx_string("denyoom") },
+    { NGX_OLIVINE_CMD_ADMIN,      ngx_string("admin") },
+    { NGX_OLIVINE_CMD_NOSCRIPT,   ngx_string("noscript") },
+    { NGX_OLIVINE_CMD_LOADING,    ngx_string("loading") },
+    { NGX_OLIVINE_CMD_STALE,      ngx_string("stale") },
+    { NGX_OLIVINE_CMD_FAST,       ngx_string("fast") },
+    { NGX_OLIVINE_CMD_NO_AUTH,    ngx_string("no_auth") },
+    { NGX_OLIVINE_CMD_ALLOW_BUSY, ngx_string("allow_busy") },
+    { 0, ngx_null_string }
+};
+
+
+static const ngx_olivine_command_bit_t  ngx_olivine_command_categories[] = {
+    { NGX_OLIVINE_CAT_KEYSPACE,   ngx_string("@keyspace") },
+    { NGX_OLIVINE_CAT_READ,       ngx_string("@read") },
+    { NGX_OLIVINE_CAT_WRITE,      ngx_string("@write") },
+    { NGX_OLIVINE_CAT_STRING,     ngx_string("@string") },
+    { NGX_OLIVINE_CAT_ADMIN,      ngx_string("@admin") },
+    { NGX_OLIVINE_CAT_FAST,       ngx_string("@fast") },
+    { NGX_OLIVINE_CAT_SLOW,       ngx_string("@slow") },
+    { NGX_OLIVINE_CAT_DANGEROUS,  ngx_string("@dangerous") },
+    { NGX_OLIVINE_CAT_CONNECTION, ngx_string("@connection") },
+    { 0, ngx_null_string }
+};
+
+
+static const ngx_olivine_command_bit_t  ngx_olivine_command_keys_flags[] = {
+    { NGX_OLIVINE_KEY_RO,         ngx_string("RO") },
+    { NGX_OLIVINE_KEY_RW,         ngx_string("RW") },
+    { NGX_OLIVINE_KEY_OW,         ngx_string("OW") },
+    { NGX_OLIVINE_KEY_RM,         ngx_string("RM") },
+    { NGX_OLIVINE_KEY_ACCESS,     ngx_string("access") },
+    { NGX_OLIVINE_KEY_UPDATE,     ngx_string("update") },
+    { NGX_OLIVINE_KEY_INSERT,     ngx_string("insert") },
+    { NGX_OLIVINE_KEY_DELETE,     ngx_string("delete") },
+    { NGX_OLIVINE_KEY_VARIABLE,   ngx_string("variable_flags") },
+    { 0, ngx_null_string }
+};
+
+
+ngx_int_t
+ngx_olivine_cmd_command(ngx_olivine_cx_t *cx)
+{
+    const ngx_olivine_command_t  *row;
+
+    (void) ngx_olivine_reply_array(cx->reply,
+                              ngx_olivine_command_rows(ngx_olivine_commands));
+
+    for (row = ngx_olivine_commands; row->name.len; row++) {
+        ngx_olivine_command_info(cx->reply, row);
+    }
+
+    return cx->reply->failed ? NGX_ERROR : NGX_OK;
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_command_count(ngx_olivine_cx_t *cx)
+{
+    return ngx_olivine_reply_integer(cx->reply,
+                              ngx_olivine_command_rows(ngx_olivine_commands));
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_command_info(ngx_olivine_cx_t *cx)
+{
+    ngx_str_t                     name;
+    ngx_uint_t                    i;
+    const ngx_olivine_command_t  *command;
+
+    if (cx->argc == 2) {
+        return ngx_olivine_cmd_command(cx);
+    }
+
+    (void) ngx_olivine_reply_array(cx->reply, cx->argc - 2);
+
+    for (i = 2; i < cx->argc; i++) {
+
+        name = ngx_olivine_cx_arg(cx, i);
+        command = ngx_olivine_command_named(&name);
+
+        if (command) {
+            ngx_olivine_command_info(cx->reply, command);
+
+        } else {
+            (void) ngx_olivine_reply_null(cx->reply);
+        }
+    }
+
+    return cx->reply->failed ? NGX_ERROR : NGX_OK;
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_command_getkeys(ngx_olivine_cx_t *cx)
+{
+    ngx_uint_t                    n, argc, first, step;
+    ngx_olivine_arg_t            *argv;
+    const ngx_olivine_command_t  *command;
+
+    argv = cx->argv + 2;
+    argc = cx->argc - 2;
+
+    command = ngx_olivine_command_find(argv[0].data, argv[0].len);
+
+    if (command && command->subcommands && argc > 1) {
+        command = ngx_olivine_subcommand_find(command, argv[1].data,
+                                              argv[1].len);
+    }
+
+    if (command == NULL) {
+        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_INVALID_COMMAND);
+    }
+
+    if (command->keys.first == 0) {
+        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_NO_KEY_ARGUMENTS);
+    }
+
+    n = ngx_olivine_command_keys(command, argc, &first, &step);
+
+    if (n == 0) {
+        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_INVALID_ARGUMENTS);
+    }
+
+    (void) ngx_olivine_reply_array(cx->reply, n);
+
+    for ( /* void */ ; n; n--, first += step) {
+        (void) ngx_olivine_reply_bulk(cx->reply, argv[first].data,
+                                      argv[first].len);
+    }
+
+    return cx->reply->failed ? NGX_ERROR : NGX_OK;
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_command_list(ngx_olivine_cx_t *cx)
+{
+    ngx_str_t                      text = ngx_null_string;
+    ngx_olivine_command_filter_pt  filter;
+
+    filter = NULL;
+
+    if (cx->argc == 5 && ngx_olivine_cx_is(cx, 2, "filterby")) {
+
+        text = ngx_olivine_cx_arg(cx, 4);
+
+        if (ngx_olivine_cx_is(cx, 3, "module")) {
+            filter = ngx_olivine_command_in_module;
+
+        } else if (ngx_olivine_cx_is(cx, 3, "aclcat")) {
+            filter = ngx_olivine_command_in_category;
+
+        } else if (ngx_olivine_cx_is(cx, 3, "pattern")) {
+            filter = ngx_olivine_command_in_pattern;
+        }
+    }
+
+    if (cx->argc != 2 && filter == NULL) {
+        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_SYNTAX);
+    }
+
+    /* counted first, then written */
+
+    (void) ngx_olivine_reply_array(cx->reply,
+                                 ngx_olivine_command_list(NULL,
+                                       ngx_olivine_commands, filter, &text));
+
+    (void) ngx_olivine_command_list(cx->reply, ngx_olivine_commands, filter,
+                                    &text);
+
+    return cx->reply->failed ? NGX_ERROR : NGX_OK;
+}
+
+
+/* the help of a command with subcommands, read from their rows */
+
+ngx_int_t
+ngx_olivine_cmd_help(ngx_olivine_cx_t *cx)
+{
+    u_char                        name[NGX_OLIVINE_COMMAND_NAME];
+    size_t                        skip;
+    ngx_uint_t                    i;
+    const ngx_olivine_command_t  *command, *sub;
+
+    command = ngx_olivine_command_find(cx->argv[0].data, cx->argv[0].len);
+
+    if (command == NULL || command->subcommands == NULL) {
+        return NGX_ERROR;
+    }
+
+    sub = command->subcommands;
+    skip = command->name.len + 1;
+
+    (void) ngx_olivine_reply_array(cx->reply,
+                                   1 + 2 * ngx_olivine_command_rows(sub));
+
+    for (i = 0; i < command->name.len; i++) {
+        name[i] = ngx_toupper(command->name.data[i]);
+    }
+
+    ngx_olivine_command_line(cx->reply, "%*s <subcommand> [<arg> [value] "
+                             "[opt] ...]. Subcommands are:", i, name);
+
+    for ( /* void */ ; sub->name.len; sub++) {
+
+        for (i = 0; i < sub->name.len - skip; i++) {
+            name[i] = ngx_toupper(sub->name.data[skip + i]);
+        }
+
+        ngx_olivine_command_line(cx->reply, "%*s", i, name);
+        ngx_olivine_command_line(cx->reply, "    %s", sub->summary);
+    }
+
+    return cx->reply->failed ? NGX_ERROR : NGX_OK;
+}
+
+
+static void
+ngx_olivine_command_info(ngx_olivine_reply_t *r,
+    const ngx_olivine_command_t *command)
+{
+    (void) ngx_olivine_reply_array(r, 10);
+    (void) ngx_olivine_reply_bulk(r, command->name.data, command->name.len);
+    (void) ngx_olivine_reply_integer(r, command->arity);
+
+    ngx_olivine_command_bits(r, ngx_olivine_command_flags, command->flags);
+
+    (void) ngx_olivine_reply_integer(r, command->keys.first);
+    (void) ngx_olivine_reply_integer(r, command->keys.last);
+    (void) ngx_olivine_reply_integer(r, command->keys.step);
+
+    ngx_olivine_command_bits(r, ngx_olivine_command_categories,
+                             command->categories);
+    ngx_olivine_command_tips(r, command->tips);
+    ngx_olivine_command_spec(r, command);
+    ngx_olivine_command_subcommands(r, command);
+}
+
+
+static void
+ngx_olivine_command_bits(ngx_olivine_reply_t *r,
+    const ngx_olivine_command_bit_t *names, ngx_uint_t bits)
+{
+    ngx_uint_t  i, n;
+
+    n = 0;
+
+    for (i = 0; names[i].bit; i++) {
+        n += ((names[i].bit & bits) != 0);
+    }
+
+    (void) ngx_olivine_reply_set(r, n);
+
+    for (i = 0; names[i].bit; i++) {
+        if (names[i].bit & bits) {
+            (void) ngx_olivine_reply_simple(r, names[i].name.data,
+                                            names[i].name.len);
+        }
+    }
+}
+
+
+static void
+ngx_olivine_command_tips(ngx_olivine_reply_t *r, const char *tips)
+{
+    u_char      *p, *last, *end;
+    ngx_uint_t   n;
+
+    if (tips == NULL) {
+        (void) ngx_olivine_reply_set(r, 0);
+        return;
+    }
+
+    last = (u_char *) tips + ngx_strlen(tips);
+    n = 1;
+
+    for (p = (u_char *) tips; p < last; p++) {
+        n += (*p == ' ');
+    }
+
+    (void) ngx_olivine_reply_set(r, n);
+
+    for (p = (u_char *) tips; p < last; p = end + 1) {
+
+        end = ngx_strlchr(p, last, ' ');
+        if (end == NULL) {
+            end = last;
+        }
+
+        (void) ngx_olivine_reply_bulk(r, p, end - p);
+    }
+}
+
+
+/* all there is so far: keys from an index on, in steps */
+
+static void
+ngx_olivine_command_spec(ngx_olivine_reply_t *r,
+    const ngx_olivine_command_t *command)
+{
+    ngx_int_t  last;
+
+    if (command->keys.first == 0) {
+        (void) ngx_olivine_reply_set(r, 0);
+        return;
+    }
+
+    (void) ngx_olivine_reply_set(r, 1);
+    (void) ngx_olivine_reply_map(r, command->keys.notes ? 4 : 3);
+
+    if (command->keys.notes) {
+        ngx_olivine_command_word(r, "notes");
+        ngx_olivine_command_word(r, command->keys.notes);
+    }
+
+    ngx_olivine_command_word(r, "flags");
+    ngx_olivine_command_bits(r, ngx_olivine_command_keys_flags,
+                             command->keys.flags);
+
+    ngx_olivine_command_word(r, "begin_search");
+    (void) ngx_olivine_reply_map(r, 2);
+    ngx_olivine_command_word(r, "type");
+    ngx_olivine_command_word(r, "index");
+    ngx_olivine_command_word(r, "spec");
+    (void) ngx_olivine_reply_map(r, 1);
+    ngx_olivine_command_word(r, "index");
+    (void) ngx_olivine_reply_integer(r, command->keys.first);
+
+    last = command->keys.last;
+
+    if (last >= 0) {
+        last -= command->keys.first;
+    }
+
+    ngx_olivine_command_word(r, "find_keys");
+    (void) ngx_olivine_reply_map(r, 2);
+    ngx_olivine_command_word(r, "type");
+    ngx_olivine_command_word(r, "range");
+    ngx_olivine_command_word(r, "spec");
+    (void) ngx_olivine_reply_map(r, 3);
+    ngx_olivine_command_word(r, "lastkey");
+    (void) ngx_olivine_reply_integer(r, last);
+    ngx_olivine_command_word(r, "keystep");
+    (void) ngx_olivine_reply_integer(r, command->keys.step);
+    ngx_olivine_command_word(r, "limit");
+    (void) ngx_olivine_reply_integer(r, 0);
+}
+
+
+static void
+ngx_olivine_command_subcommands(ngx_olivine_reply_t *r,
+    const ngx_olivine_command_t *command)
+{
+    const ngx_olivine_command_t  *sub;
+
+    /* in RESP3 Redis has an array of some, and a set of none */
+
+    if (command->subcommands == NULL) {
+        (void) ngx_olivine_reply_set(r, 0);
+        return;
+    }
+
+    (void) ngx_olivine_reply_array(r,
+                              ngx_olivine_command_rows(command->subcommands));
+
+    for (sub = command->subcommands; sub->name.len; sub++) {
+        ngx_olivine_command_info(r, sub);
+    }
+}
+
+
+static void
+ngx_olivine_command_word(ngx_olivine_reply_t *r, const char *word)
+{
+    (void) ngx_olivine_reply_bulk(r, (u_char *) word, ngx_strlen(word));
+}
+
+
+static void
+ngx_olivine_command_line(ngx_olivine_reply_t *r, const char *fmt, ...)
+{
+    u_char   text[NGX_OLIVINE_REPLY_ERROR], *p;
+    va_list  args;
+
+    va_start(args, fmt);
+    p = ngx_vslprintf(text, text + sizeof(text), fmt, args);
+    va_end(args);
+
+    (void) ngx_olivine_reply_simple(r, text, p - text);
+}
+
+
+/* "get", "client|id" */
+
+static const ngx_olivine_command_t *
+ngx_olivine_command_named(ngx_str_t *name)
+{
+    u_char                       *bar, *last;
+    const ngx_olivine_command_t  *command;
+
+    last = name->data + name->len;
+    bar = ngx_strlchr(name->data, last, '|');
+
+    if (bar == NULL) {
+        return ngx_olivine_command_find(name->data, name->len);
+    }
+
+    command = ngx_olivine_command_find(name->data, bar - name->data);
+
+    if (command == NULL) {
+        return NULL;
+    }
+
+    return ngx_olivine_subcommand_find(command, bar + 1, last - bar - 1);
+}
+
+
+static ngx_uint_t
+ngx_olivine_command_rows(const ngx_olivine_command_t *row)
+{
+    ngx_uint_t  n;
+
+    for (n = 0; row[n].name.len; n++) { /* void */ }
+
+    return n;
+}
+
+
+/* Writes the names that the filter lets pass, if there is r; their number. */
+
+static ngx_uint_t
+ngx_olivine_command_list(ngx_olivine_reply_t *r,
+    const ngx_olivine_command_t *row, ngx_olivine_command_filter_pt filter,
+    ngx_str_t *text)
+{
+    ngx_uint_t  n;
+
+    n = 0;
+
+    for ( /* void */ ; row->name.len; row++) {
+
+        if (filter == NULL || filter(row, text)) {
+
+            if (r) {
+                (void) ngx_olivine_reply_bulk(r, row->name.data,
+                                              row->name.len);
+            }
+
+            n++;
+        }
+
+        if (row->subcommands) {
+            n += ngx_olivine_command_list(r, row->subcommands, filter, text);
+        }
+    }
+
+    return n;
+}
+
+
+/* there are no modules */
+
+static ngx_uint_t
+ngx_olivine_command_in_module(const ngx_olivine_command_t *command,
+    ngx_str_t *text)
+{
+    return 0;
+}
+
+
+static ngx_uint_t
+ngx_olivine_command_in_category(const ngx_olivine_command_t *command,
+    ngx_str_t *text)
+{
+    ngx_uint_t                        i;
+    const ngx_olivine_command_bit_t  *category;
+
+    for (i = 0; ngx_olivine_command_categories[i].bit; i++) {
+
+        category = &ngx_olivine_command_categories[i];
+
+        /* named without its '@' */
+
+        if (category->name.len - 1 == text->len
+            && ngx_strncasecmp(category->name.data + 1, text->data, text->len)
+               == 0)
+        {
+            return (command->categories & category->bit) != 0;
+        }
+    }
+
+    return 0;
+}
+
+
+static ngx_uint_t
+ngx_olivine_command_in_pattern(const ngx_olivine_command_t *command,
+    ngx_str_t *text)
+{
+    return ngx_olivine_glob_match(text, command->name.data, command->name.len,
+                                  1);
+}

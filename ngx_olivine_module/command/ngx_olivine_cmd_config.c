@@ -1,0 +1,326 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * CONFIG: the running parameters, which lie in the zone behind a lock of
+ * their own.  A CONFIG SET of several is one transaction.
+ */
+
+
+#include "command/ngx_olivine_cmd.h"
+#include "base/ngx_olivine_glob.h"
+
+
+/* journal records of the rows: an address and padding each */
+#define NGX_OLIVINE_CONFIG_ROOM                                               \
+    (2 * sizeof(ngx_olivine_params_t) + NGX_OLIVINE_JOURNAL_SMALL)
+
+
+static ngx_uint_t ngx_olivine_config_match(ngx_olivine_cx_t *cx,
+    const ngx_olivine_param_t *row, ngx_str_t *name);
+static ngx_uint_t ngx_olivine_config_glob(ngx_olivine_arg_t *arg);
+static void ngx_olivine_config_print(ngx_olivine_cx_t *cx,
+    const ngx_olivine_params_t *params, const ngx_olivine_param_t *row,
+    ngx_str_t *name);
+static ngx_int_t ngx_olivine_config_check(ngx_olivine_cx_t *cx);
+static ngx_int_t ngx_olivine_config_refuse(ngx_olivine_cx_t *cx,
+    ngx_str_t *name, ngx_str_t *why);
+static ngx_int_t ngx_olivine_config_apply(ngx_olivine_cx_t *cx);
+static ngx_int_t ngx_olivine_config_parse(ngx_olivine_cx_t *cx,
+    ngx_olivine_params_t *params);
+static ngx_int_t ngx_olivine_config_store(ngx_olivine_cx_t *cx,
+    ngx_olivine_params_t *params);
+static const ngx_olivine_param_t *ngx_olivine_config_row(
+    ngx_olivine_cx_t *cx, ngx_uint_t arg);
+
+
+ngx_int_t
+ngx_olivine_cmd_config_get(ngx_olivine_cx_t *cx)
+{
+    ngx_str_t                   name;
+    ngx_uint_t                  n;
+    ngx_olivine_params_t        params;
+    const ngx_olivine_param_t  *row;
+
+    if (ngx_olivine_tx_lock_params(cx->tx) != NGX_OK) {
+        ngx_olivine_tx_unlock(cx->tx);
+        cx->park = NGX_OLIVINE_PARK_GATE;
+        return NGX_AGAIN;
+    }
+
+    params = cx->zone->params;
+
+    ngx_olivine_tx_unlock(cx->tx);
+
+    n = 0;
+
+    for (row = ngx_olivine_params; row->name.len; row++) {
+        n += ngx_olivine_config_match(cx, row, &name);
+    }
+
+    (void) ngx_olivine_reply_map(cx->reply, n);
+
+    for (row = ngx_olivine_params; row->name.len; row++) {
+        if (ngx_olivine_config_match(cx, row, &name)) {
+            ngx_olivine_config_print(cx, &params, row, &name);
+        }
+    }
+
+    return cx->reply->failed ? NGX_ERROR : NGX_OK;
+}
+
+
+/* As in Redis, a name without wildcards is replied as it was written. */
+
+static ngx_uint_t
+ngx_olivine_config_match(ngx_olivine_cx_t *cx, const ngx_olivine_param_t *row,
+    ngx_str_t *name)
+{
+    ngx_str_t   pattern;
+    ngx_uint_t  i;
+
+    for (i = 2; i < cx->argc; i++) {
+
+        pattern = ngx_olivine_cx_arg(cx, i);
+
+        if (ngx_olivine_config_glob(&cx->argv[i])) {
+
+            if (ngx_olivine_glob_match(&pattern, row->name.data,
+                                       row->name.len, 1))
+            {
+                *name = row->name;
+                return 1;
+            }
+
+        } else if (pattern.len == row->name.len
+                   && ngx_strncasecmp(pattern.data, row->name.data,
+                                      pattern.len) == 0)
+        {
+            *name = pattern;
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static ngx_uint_t
+ngx_olivine_config_glob(ngx_olivine_arg_t *arg)
+{
+    size_t  i;
+
+    for (i = 0; i < arg->len; i++) {
+        if (arg->data[i] == '*' || arg->data[i] == '?' || arg->data[i] == '[')
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static void
+ngx_olivine_config_print(ngx_olivine_cx_t *cx,
+    const ngx_olivine_params_t *params, const ngx_olivine_param_t *row,
+    ngx_str_t *name)
+{
+    u_char  text[NGX_OLIVINE_PARAM_PRINT], *p;
+
+    p = ngx_olivine_params_print(params, row, text, text + sizeof(text));
+
+    (void) ngx_olivine_reply_bulk(cx->reply, name->data, name->len);
+    (void) ngx_olivine_reply_bulk(cx->reply, text, p - text);
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_config_set(ngx_olivine_cx_t *cx)
+{
+    ngx_int_t          rc;
+    ngx_olivine_tx_t  *tx;
+
+    tx = cx->tx;
+
+    if (ngx_olivine_config_check(cx) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    do {
+        rc = ngx_olivine_config_apply(cx);
+
+        if (rc != NGX_OK) {
+            ngx_olivine_tx_undo(tx);
+        }
+
+        ngx_olivine_tx_unlock(tx);
+
+    } while (rc == NGX_AGAIN && (rc = ngx_olivine_tx_fetch(tx)) == NGX_OK);
+
+    tx->full = 0;
+
+    if (rc == NGX_ERROR) {
+        return NGX_ERROR;
+    }
+
+    if (rc != NGX_DONE) {
+        cx->park = NGX_OLIVINE_PARK_GATE;
+        return NGX_AGAIN;
+    }
+
+    ngx_olivine_slot_ring_all(cx->zone, NGX_OLIVINE_HINT_PARAMS);
+
+    return ngx_olivine_reply_ok(cx->reply);
+}
+
+
+/* Looks at the names, before anything is locked. */
+
+static ngx_int_t
+ngx_olivine_config_check(ngx_olivine_cx_t *cx)
+{
+    ngx_str_t                   name;
+    ngx_uint_t                  i, k;
+    const ngx_olivine_param_t  *row;
+
+    static ngx_str_t  immutable = ngx_string("can't set immutable config");
+    static ngx_str_t  protected = ngx_string("can't set protected config");
+    static ngx_str_t  duplicate = ngx_string("duplicate parameter");
+
+    if (cx->argc & 1) {
+        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_SYNTAX);
+    }
+
+    for (i = 2; i < cx->argc; i += 2) {
+
+        name = ngx_olivine_cx_arg(cx, i);
+        row = ngx_olivine_config_row(cx, i);
+
+        if (row == NULL) {
+            return ngx_olivine_cx_error(cx, "ERR Unknown option or number of "
+                                        "arguments for CONFIG SET - '%V'",
+                                        &name);
+        }
+
+        if (!(row->flags & NGX_OLIVINE_PARAM_LIVE)) {
+            return ngx_olivine_config_refuse(cx, &name, &immutable);
+        }
+
+        if (row->flags & NGX_OLIVINE_PARAM_PROTECTED) {
+            return ngx_olivine_config_refuse(cx, &name, &protected);
+        }
+
+        for (k = 2; k < i; k += 2) {
+            if (ngx_olivine_config_row(cx, k) == row) {
+                return ngx_olivine_config_refuse(cx, &name, &duplicate);
+            }
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_olivine_config_refuse(ngx_olivine_cx_t *cx, ngx_str_t *name,
+    ngx_str_t *why)
+{
+    return ngx_olivine_cx_error(cx, "ERR CONFIG SET failed (possibly related "
+                                "to argument '%V') - %V", name, why);
+}
+
+
+/* DONE: committed; AGAIN: to be undone and tried again; ERROR. */
+
+static ngx_int_t
+ngx_olivine_config_apply(ngx_olivine_cx_t *cx)
+{
+    ngx_int_t             rc;
+    ngx_olivine_params_t  params;
+
+    rc = ngx_olivine_tx_lock_params(cx->tx);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    params = cx->zone->params;
+
+    if (ngx_olivine_config_parse(cx, &params) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_olivine_config_store(cx, &params);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    rc = ngx_olivine_tx_commit(cx->tx, NULL, 0, 0);
+
+    return rc == NGX_OK ? NGX_DONE : rc;
+}
+
+
+static ngx_int_t
+ngx_olivine_config_parse(ngx_olivine_cx_t *cx, ngx_olivine_params_t *params)
+{
+    u_char                      text[NGX_OLIVINE_PARAM_ERROR];
+    ngx_str_t                   value, err, name;
+    ngx_uint_t                  i;
+    const ngx_olivine_param_t  *row;
+
+    for (i = 2; i < cx->argc; i += 2) {
+
+        row = ngx_olivine_config_row(cx, i);
+        value = ngx_olivine_cx_arg(cx, i + 1);
+
+        err.data = text;
+        err.len = 0;
+
+        if (ngx_olivine_params_set(params, row, &value, 1, &err) != NGX_OK) {
+            name = row->name;
+            return ngx_olivine_config_refuse(cx, &name, &err);
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_olivine_config_store(ngx_olivine_cx_t *cx, ngx_olivine_params_t *params)
+{
+    u_char                     *to;
+    ngx_int_t                   rc;
+    ngx_uint_t                  i;
+    ngx_olivine_zone_t         *zone;
+    const ngx_olivine_param_t  *row;
+
+    zone = cx->zone;
+
+    rc = ngx_olivine_tx_room(cx->tx, NGX_OLIVINE_CONFIG_ROOM);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    for (i = 2; i < cx->argc; i += 2) {
+
+        row = ngx_olivine_config_row(cx, i);
+        to = (u_char *) &zone->params + row->offset;
+
+        ngx_olivine_tx_save(cx->tx, to, row->size);
+        ngx_olivine_params_copy(&zone->params, params, row);
+    }
+
+    ngx_olivine_tx_set32(cx->tx, &zone->params_version,
+                         zone->params_version + 1);
+
+    return NGX_OK;
+}
+
+
+static const ngx_olivine_param_t *
+ngx_olivine_config_row(ngx_olivine_cx_t *cx, ngx_uint_t arg)
+{
+    return ngx_olivine_params_find(cx->argv[arg].data, cx->argv[arg].len);
+}

@@ -1,0 +1,520 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * INFO: sections of "field:value" lines, under the names that Redis gives
+ * them.  A field that would not be true is left out.  All numbers are sums
+ * over the workers, read from their slots without a lock.
+ */
+
+
+#include "command/ngx_olivine_cmd.h"
+#include "command/ngx_olivine_usage.h"
+
+#include <sys/utsname.h>
+
+
+#define NGX_OLIVINE_INFO_ID     40
+
+
+typedef struct {
+    ngx_olivine_cx_t         *cx;
+    ngx_olivine_buffer_t      b;
+    ngx_olivine_counters_t    counters;
+
+    /* of the slots in use */
+    ngx_uint_t                workers;
+    uint64_t                  clients;
+    uint64_t                  blocked;
+    uint64_t                  longest_turn;
+    uint64_t                  longest_hold;
+} ngx_olivine_info_t;
+
+
+typedef struct {
+    ngx_str_t                 name;
+    const char               *title;
+    void                    (*print)(ngx_olivine_info_t *info);
+} ngx_olivine_info_section_t;
+
+
+static void ngx_olivine_info_slots(ngx_olivine_info_t *info);
+static ngx_uint_t ngx_olivine_info_wants(ngx_olivine_cx_t *cx,
+    const ngx_olivine_info_section_t *section);
+
+static void ngx_olivine_info_server(ngx_olivine_info_t *info);
+static void ngx_olivine_info_clients(ngx_olivine_info_t *info);
+static void ngx_olivine_info_memory(ngx_olivine_info_t *info);
+static void ngx_olivine_info_persistence(ngx_olivine_info_t *info);
+static void ngx_olivine_info_stats(ngx_olivine_info_t *info);
+static void ngx_olivine_info_replication(ngx_olivine_info_t *info);
+static void ngx_olivine_info_cpu(ngx_olivine_info_t *info);
+static void ngx_olivine_info_cluster(ngx_olivine_info_t *info);
+static void ngx_olivine_info_keyspace(ngx_olivine_info_t *info);
+
+static void ngx_olivine_info_bytes(ngx_olivine_info_t *info,
+    const char *field, uint64_t bytes);
+static void ngx_olivine_info_id(ngx_olivine_info_t *info, const char *salt,
+    u_char *id);
+static ngx_uint_t ngx_olivine_info_port(ngx_str_t *addr);
+
+
+static const ngx_olivine_info_section_t  ngx_olivine_info_sections[] = {
+    { ngx_string("server"),      "Server",      ngx_olivine_info_server },
+    { ngx_string("clients"),     "Clients",     ngx_olivine_info_clients },
+    { ngx_string("memory"),      "Memory",      ngx_olivine_info_memory },
+    { ngx_string("persistence"), "Persistence", ngx_olivine_info_persistence },
+    { ngx_string("stats"),       "Stats",       ngx_olivine_info_stats },
+    { ngx_string("replication"), "Replication", ngx_olivine_info_replication },
+    { ngx_string("cpu"),         "CPU",         ngx_olivine_info_cpu },
+    { ngx_string("cluster"),     "Cluster",     ngx_olivine_info_cluster },
+    { ngx_string("keyspace"),    "Keyspace",    ngx_olivine_info_keyspace },
+    { ngx_null_string, NULL, NULL }
+};
+
+
+ngx_int_t
+ngx_olivine_cmd_info(ngx_olivine_cx_t *cx)
+{
+    ngx_int_t                          rc;
+    ngx_olivine_info_t                 info;
+    const ngx_olivine_info_section_t  *section;
+
+    ngx_memzero(&info, sizeof(ngx_olivine_info_t));
+
+    info.cx = cx;
+
+    ngx_olivine_info_slots(&info);
+
+    for (section = ngx_olivine_info_sections; section->name.len; section++) {
+
+        if (!ngx_olivine_info_wants(cx, section)) {
+            continue;
+        }
+
+        ngx_olivine_buffer_print(&info.b, "%s# %s" CRLF,
+                                 info.b.len ? CRLF : "", section->title);
+        section->print(&info);
+    }
+
+    rc = info.b.failed ? NGX_ERROR
+                       : ngx_olivine_reply_verbatim(cx->reply, "txt",
+                                                    info.b.data, info.b.len);
+
+    ngx_olivine_buffer_free(&info.b);
+
+    return rc;
+}
+
+
+static ngx_uint_t
+ngx_olivine_info_wants(ngx_olivine_cx_t *cx,
+    const ngx_olivine_info_section_t *section)
+{
+    ngx_uint_t  i;
+
+    if (cx->argc == 1) {
+        return 1;
+    }
+
+    for (i = 1; i < cx->argc; i++) {
+        if (ngx_olivine_cx_is(cx, i, (const char *) section->name.data)
+            || ngx_olivine_cx_is(cx, i, "default")
+            || ngx_olivine_cx_is(cx, i, "all")
+            || ngx_olivine_cx_is(cx, i, "everything"))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static void
+ngx_olivine_info_slots(ngx_olivine_info_t *info)
+{
+    ngx_uint_t           i;
+    ngx_olivine_slot_t  *slot;
+    ngx_olivine_zone_t  *zone;
+
+    zone = info->cx->zone;
+
+    ngx_olivine_slot_counters(zone, &info->counters);
+
+    info->longest_turn = zone->longest_turn;
+    info->longest_hold = zone->longest_hold;
+
+    for (i = 0; i < zone->slots_high; i++) {
+
+        slot = ngx_olivine_slot_at(zone, i);
+
+        if (slot->state != NGX_OLIVINE_SLOT_LIVE) {
+            continue;
+        }
+
+        if (slot->cycle == info->cx->tx->slot->cycle) {
+            info->workers++;
+        }
+
+        info->clients += slot->clients;
+        info->blocked += slot->blocked;
+        info->longest_turn = ngx_max(info->longest_turn, slot->longest_turn);
+        info->longest_hold = ngx_max(info->longest_hold, slot->longest_hold);
+    }
+}
+
+
+static void
+ngx_olivine_info_server(ngx_olivine_info_t *info)
+{
+    u_char                 id[NGX_OLIVINE_INFO_ID];
+    int64_t                seconds;
+    struct utsname         os;
+    ngx_olivine_cx_t      *cx;
+    ngx_olivine_buffer_t  *b;
+
+    cx = info->cx;
+    b = &info->b;
+
+    if (uname(&os) == -1) {
+        ngx_memzero(&os, sizeof(struct utsname));
+    }
+
+    ngx_olivine_info_id(info, "run", id);
+    seconds = ngx_max((cx->now - cx->zone->started) / 1000, 0);
+
+    ngx_olivine_buffer_print(b,
+                             "redis_version:" NGX_OLIVINE_REDIS_VERSION CRLF
+                             "server_name:olivine" CRLF
+                             "olivine_version:" NGX_OLIVINE_VERSION CRLF
+                             "redis_mode:standalone" CRLF
+                             "os:%s %s %s" CRLF
+                             "arch_bits:%d" CRLF
+                             "multiplexing_api:epoll" CRLF,
+                             os.sysname, os.release, os.machine,
+                             (int) sizeof(void *) * 8);
+
+    /* in a worker, the master is whom signals go to */
+
+    ngx_olivine_buffer_print(b,
+                             "process_id:%P" CRLF
+                             "process_supervised:no" CRLF
+                             "run_id:%*s" CRLF
+                             "tcp_port:%ui" CRLF
+                             "server_time_usec:%L" CRLF
+                             "uptime_in_seconds:%L" CRLF
+                             "uptime_in_days:%L" CRLF
+                             "lru_clock:%uD" CRLF
+                             "workers:%ui" CRLF
+                             "io_threads_active:0" CRLF,
+                             ngx_process == NGX_PROCESS_WORKER ? ngx_parent
+                                                               : ngx_pid,
+                             (size_t) NGX_OLIVINE_INFO_ID, id,
+                             ngx_olivine_info_port(&cx->caller->laddr),
+                             cx->now_us, seconds, seconds / 86400, cx->clock,
+                             info->workers);
+}
+
+
+static void
+ngx_olivine_info_clients(ngx_olivine_info_t *info)
+{
+    ngx_olivine_buffer_print(&info->b,
+                             "connected_clients:%uL" CRLF
+                             "cluster_connections:0" CRLF
+                             "maxclients:%L" CRLF
+                             "blocked_clients:%uL" CRLF
+                             "tracking_clients:0" CRLF
+                             "pubsub_clients:0" CRLF
+                             "watching_clients:0" CRLF
+                             "clients_in_timeout_table:0" CRLF
+                             "total_watched_keys:0" CRLF
+                             "total_blocking_keys:0" CRLF,
+                             info->clients, info->cx->zone->params.maxclients,
+                             info->blocked);
+}
+
+
+static void
+ngx_olivine_info_memory(ngx_olivine_info_t *info)
+{
+    size_t                      used, rss, data;
+    u_char                      policy[NGX_OLIVINE_PARAM_PRINT], *p;
+    ngx_uint_t                  i;
+    ngx_olivine_zone_t         *zone;
+    ngx_olivine_buffer_t       *b;
+    const ngx_olivine_param_t  *row;
+
+    zone = info->cx->zone;
+    b = &info->b;
+
+    used = ngx_olivine_zone_used(zone);
+    rss = zone->fixed + (zone->heap.backed << NGX_OLIVINE_PAGE_SHIFT);
+    data = 0;
+
+    for (i = 0; i < zone->nshards; i++) {
+        data += ngx_olivine_zone_arena(zone, i)->used;
+    }
+
+    ngx_olivine_info_bytes(info, "used_memory", used);
+    ngx_olivine_info_bytes(info, "used_memory_rss", rss);
+    ngx_olivine_info_bytes(info, "used_memory_peak", zone->peak);
+
+    ngx_olivine_buffer_print(b,
+                             "used_memory_peak_perc:%.2f%%" CRLF
+                             "used_memory_overhead:%uz" CRLF
+                             "used_memory_startup:%uz" CRLF
+                             "used_memory_dataset:%uz" CRLF
+                             "used_memory_dataset_perc:%.2f%%" CRLF,
+                             100.0 * used / ngx_max(zone->peak, 1),
+                             used - ngx_min(used, data), zone->fixed, data,
+                             100.0 * data / ngx_max(used, 1));
+
+    ngx_olivine_info_bytes(info, "total_system_memory",
+                           (uint64_t) sysconf(_SC_PHYS_PAGES)
+                           * sysconf(_SC_PAGESIZE));
+    ngx_olivine_info_bytes(info, "maxmemory", zone->params.maxmemory);
+
+    row = ngx_olivine_params_find((u_char *) "maxmemory-policy",
+                                  sizeof("maxmemory-policy") - 1);
+    p = ngx_olivine_params_print(&zone->params, row, policy,
+                                 policy + sizeof(policy));
+
+    ngx_olivine_buffer_print(b,
+                             "maxmemory_policy:%*s" CRLF
+                             "mem_fragmentation_ratio:%.2f" CRLF
+                             "mem_fragmentation_bytes:%L" CRLF
+                             "mem_allocator:olivine" CRLF
+                             "active_defrag_running:0" CRLF
+                             "zone_size:%uz" CRLF,
+                             (size_t) (p - policy), policy,
+                             (double) rss / ngx_max(used, 1),
+                             (int64_t) (rss - used), zone->limit);
+}
+
+
+/* nothing is written to disk yet */
+
+static void
+ngx_olivine_info_persistence(ngx_olivine_info_t *info)
+{
+    ngx_olivine_buffer_print(&info->b,
+                             "loading:0" CRLF
+                             "async_loading:0" CRLF
+                             "rdb_bgsave_in_progress:0" CRLF
+                             "rdb_last_save_time:%L" CRLF
+                             "rdb_last_bgsave_status:ok" CRLF
+                             "rdb_last_bgsave_time_sec:-1" CRLF
+                             "rdb_current_bgsave_time_sec:-1" CRLF
+                             "rdb_saves:0" CRLF
+                             "aof_enabled:0" CRLF
+                             "aof_rewrite_in_progress:0" CRLF
+                             "aof_rewrite_scheduled:0" CRLF
+                             "aof_last_rewrite_time_sec:-1" CRLF
+                             "aof_current_rewrite_time_sec:-1" CRLF
+                             "aof_last_bgrewrite_status:ok" CRLF
+                             "aof_rewrites:0" CRLF
+                             "aof_last_write_status:ok" CRLF,
+                             info->cx->zone->started / 1000);
+}
+
+
+static void
+ngx_olivine_info_stats(ngx_olivine_info_t *info)
+{
+    ngx_olivine_zone_t      *zone;
+    ngx_olivine_buffer_t    *b;
+    ngx_olivine_counters_t  *c;
+
+    zone = info->cx->zone;
+    b = &info->b;
+    c = &info->counters;
+
+    ngx_olivine_buffer_print(b,
+                             "total_connections_received:%uL" CRLF
+                             "total_commands_processed:%uL" CRLF
+                             "total_net_input_bytes:%uL" CRLF
+                             "total_net_output_bytes:%uL" CRLF
+                             "rejected_connections:%uL" CRLF
+                             "sync_full:0" CRLF
+                             "sync_partial_ok:0" CRLF
+                             "sync_partial_err:0" CRLF
+                             "expired_keys:%uL" CRLF
+                             "evicted_keys:0" CRLF
+                             "evicted_clients:0" CRLF
+                             "keyspace_hits:%uL" CRLF
+                             "keyspace_misses:%uL" CRLF
+                             "pubsub_channels:0" CRLF
+                             "pubsub_patterns:0" CRLF
+                             "latest_fork_usec:0" CRLF
+                             "total_forks:0" CRLF,
+                             c->connections, c->commands, c->bytes_in,
+                             c->bytes_out, c->rejected, c->expired, c->hits,
+                             c->misses);
+
+    ngx_olivine_buffer_print(b,
+                             "unexpected_error_replies:0" CRLF
+                             "total_error_replies:%uL" CRLF
+                             "client_query_buffer_limit_disconnections:%uL"
+                             CRLF
+                             "client_output_buffer_limit_disconnections:%uL"
+                             CRLF
+                             "eventloop_cycles:%uL" CRLF
+                             "longest_turn_us:%uL" CRLF
+                             "longest_lock_hold_us:%uL" CRLF
+                             "parked_commands:%uL" CRLF
+                             "protocol_errors:%uL" CRLF
+                             "recovered_workers:%uL" CRLF,
+                             c->errors, c->input_limit, c->output_limit,
+                             c->turns, info->longest_turn,
+                             info->longest_hold, c->parked,
+                             c->protocol_errors, zone->recovered);
+}
+
+
+static void
+ngx_olivine_info_replication(ngx_olivine_info_t *info)
+{
+    u_char  id[NGX_OLIVINE_INFO_ID];
+
+    ngx_olivine_info_id(info, "repl", id);
+
+    ngx_olivine_buffer_print(&info->b,
+                             "role:master" CRLF
+                             "connected_slaves:0" CRLF
+                             "master_failover_state:no-failover" CRLF
+                             "master_replid:%*s" CRLF
+                             "master_replid2:"
+                             "0000000000000000000000000000000000000000" CRLF
+                             "master_repl_offset:%uL" CRLF
+                             "second_repl_offset:-1" CRLF
+                             "repl_backlog_active:0" CRLF
+                             "repl_backlog_size:%uL" CRLF
+                             "repl_backlog_first_byte_offset:0" CRLF
+                             "repl_backlog_histlen:0" CRLF,
+                             (size_t) NGX_OLIVINE_INFO_ID, id,
+                             info->cx->zone->ring.tail,
+                             info->cx->zone->ring.size);
+}
+
+
+static void
+ngx_olivine_info_cpu(ngx_olivine_info_t *info)
+{
+    ngx_olivine_usage_t  usage;
+
+    ngx_olivine_usage_workers(info->cx->zone, &usage);
+
+    ngx_olivine_buffer_print(&info->b,
+                             "used_cpu_sys:%.6f" CRLF
+                             "used_cpu_user:%.6f" CRLF
+                             "used_cpu_sys_children:0.000000" CRLF
+                             "used_cpu_user_children:0.000000" CRLF,
+                             (double) usage.sys / 1000000,
+                             (double) usage.user / 1000000);
+
+    ngx_olivine_usage_thread(&usage);
+
+    ngx_olivine_buffer_print(&info->b,
+                             "used_cpu_sys_main_thread:%.6f" CRLF
+                             "used_cpu_user_main_thread:%.6f" CRLF,
+                             (double) usage.sys / 1000000,
+                             (double) usage.user / 1000000);
+}
+
+
+static void
+ngx_olivine_info_cluster(ngx_olivine_info_t *info)
+{
+    ngx_olivine_buffer_print(&info->b, "cluster_enabled:0" CRLF);
+}
+
+
+static void
+ngx_olivine_info_keyspace(ngx_olivine_info_t *info)
+{
+    int64_t              db;
+    uint64_t             keys, expires;
+    ngx_olivine_zone_t  *zone;
+
+    zone = info->cx->zone;
+
+    for (db = 0; db < zone->params.databases; db++) {
+
+        ngx_olivine_store_count(zone, db, &keys, &expires);
+
+        if (keys) {
+            ngx_olivine_buffer_print(&info->b,
+                                     "db%L:keys=%uL,expires=%uL,avg_ttl=0,"
+                                     "subexpiry=0" CRLF,
+                                     db, keys, expires);
+        }
+    }
+}
+
+
+/* the field twice: a number, and what a human reads */
+
+static void
+ngx_olivine_info_bytes(ngx_olivine_info_t *info, const char *field,
+    uint64_t bytes)
+{
+    double       size;
+    const char  *unit;
+
+    static const char  units[] = "KMGTP";
+
+    ngx_olivine_buffer_print(&info->b, "%s:%uL" CRLF "%s_human:", field,
+                             bytes, field);
+
+    if (bytes < 1024) {
+        ngx_olivine_buffer_print(&info->b, "%uLB" CRLF, bytes);
+        return;
+    }
+
+    size = (double) bytes / 1024;
+
+    for (unit = units; size >= 1024 && unit[1]; unit++) {
+        size /= 1024;
+    }
+
+    ngx_olivine_buffer_print(&info->b, "%.2f%c" CRLF, size, *unit);
+}
+
+
+/* stays the same for the life of the zone, and differs between two */
+
+static void
+ngx_olivine_info_id(ngx_olivine_info_t *info, const char *salt, u_char *id)
+{
+    u_char               digest[20], text[128], *p;
+    ngx_olivine_zone_t  *zone;
+
+    zone = info->cx->zone;
+
+    p = ngx_slprintf(text, text + sizeof(text), "%s %p %L %s", salt,
+                     zone->base, zone->started, zone->name);
+
+    ngx_memzero(digest, sizeof(digest));
+    ngx_olivine_digest_xor(digest, text, p - text);
+    (void) ngx_hex_dump(id, digest, sizeof(digest));
+}
+
+
+/* "127.0.0.1:6379"; a path has no port */
+
+static ngx_uint_t
+ngx_olivine_info_port(ngx_str_t *addr)
+{
+    u_char     *p, *last;
+    ngx_int_t   port;
+
+    last = addr->data + addr->len;
+
+    for (p = last; p > addr->data && p[-1] != ':'; p--) { /* void */ }
+
+    port = (p > addr->data) ? ngx_atoi(p, last - p) : NGX_ERROR;
+
+    return port == NGX_ERROR ? 0 : (ngx_uint_t) port;
+}
