@@ -104,7 +104,10 @@ async function main() {
     const port = Number(process.argv[2]);
     const r = new Redis(port);
 
-    r.on('error', (e) => check(false, String(e)));
+    r.on('error', (e) => {
+        check(false, String(e));
+        process.exit(1);
+    });
 
     check(await r.flushall() === 'OK', 'flushall');
     await strings(r);

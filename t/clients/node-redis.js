@@ -114,7 +114,10 @@ async function main() {
     }
 
     const r = createClient(options);
-    r.on('error', (e) => check(false, String(e)));
+    r.on('error', (e) => {
+        check(false, String(e));
+        process.exit(1);
+    });
     await r.connect();
     check(await r.flushAll() === 'OK', 'flushall');
     await strings(r);
