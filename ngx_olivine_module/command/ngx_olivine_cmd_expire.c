@@ -61,6 +61,8 @@ ngx_olivine_cmd_expire_to(ngx_olivine_cx_t *cx, int64_t unit, int64_t base)
     ngx_uint_t         flags;
     ngx_olivine_ref_t  ref;
 
+    at = 0;
+
     if (ngx_olivine_expire_options(cx, &flags) != NGX_OK
         || ngx_olivine_expire_time(cx, unit, base, &at) != NGX_OK)
     {
