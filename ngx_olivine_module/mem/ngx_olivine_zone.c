@@ -17,6 +17,12 @@
 #define MAP_FIXED_NOREPLACE  0x100000
 #endif
 
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE        25
+#endif
+
+#define NGX_OLIVINE_ZONE_HUGE     (2 * 1024 * 1024)
+
 #define NGX_OLIVINE_ZONE_PREFIX   "olivine-"
 
 /* bytes of memory that one more shard needs at the least */
@@ -174,7 +180,8 @@ ngx_olivine_zone_check(ngx_olivine_zone_conf_t *conf,
     if (zone->layout != NGX_OLIVINE_ZONE_LAYOUT
         || zone->shard_size != ngx_align(conf->shard_size, 128))
     {
-        ngx_str_set(err, "the living zone has another layout");
+        ngx_str_set(err, "the living zone has another layout, "
+                    "or another number of databases");
         return NGX_ERROR;
     }
 
@@ -188,7 +195,7 @@ ngx_olivine_zone_check(ngx_olivine_zone_conf_t *conf,
         return NGX_ERROR;
     }
 
-    if (conf->limit > zone->reserve / 2) {
+    if (conf->limit > zone->limit && conf->limit > zone->reserve / 2) {
         ngx_str_set(err, "the living zone cannot grow to that size, "
                     "a restart can");
         return NGX_ERROR;
@@ -232,6 +239,14 @@ ngx_olivine_zone_back(ngx_olivine_zone_t *zone, int fd, void *p, size_t size)
     } while (rc == -1 && errno == EINTR);
 
     return rc == 0 ? NGX_OK : NGX_ERROR;
+}
+
+
+ngx_int_t
+ngx_olivine_zone_back_huge(ngx_olivine_zone_t *zone, void *p)
+{
+    return madvise(p, NGX_OLIVINE_ZONE_HUGE, MADV_COLLAPSE) == 0
+           ? NGX_OK : NGX_DECLINED;
 }
 
 
