@@ -119,7 +119,7 @@ ok((grep { $_->[0] eq 'client|setname' } @{ $client->[9] }),
 # whoever is listed is known, and the other way round
 
 for my $command (sort { $a->[0] cmp $b->[0] } @$all) {
-    next if $command->[0] =~ /^(?:quit|reset|ping|command|info|time|dbsize|randomkey|hello|flush.*)$/;
+    next if abs $command->[1] == 1;
     is($r->cmd($command->[0]), "-ERR wrong number of arguments for "
         . "'$command->[0]' command", "$command->[0] counts its arguments");
 }

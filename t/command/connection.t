@@ -34,8 +34,8 @@ is($r->cmd('NoPe', "a\r\nb"),
     '-ERR unknown command \'NoPe\', with args beginning with: \'a  b\' ',
     'line ends are no part of a line');
 is($r->cmd('nope',
-           '1234567890123456789012345678901234567890123456789012345678901234567890',
-           '1234567890123456789012345678901234567890123456789012345678901234567890',
+           '1234567890' x 7,
+           '1234567890' x 7,
            'x'),
     '-ERR unknown command \'nope\', with args beginning with: '
     . '\'12345678901234567890123456789012345678901234567890123456789012345'

@@ -84,8 +84,9 @@ is($r->cmd(qw/debug audit/), '+OK', 'nothing is wrong');
 is($r->cmd(qw/debug audit x/), "-ERR unknown subcommand or wrong number of "
     . "arguments for 'audit'. Try DEBUG HELP.", 'too many');
 
-like($r->cmd(qw/debug object k/), qr/^\+Value at:0x[0-9a-f]+ refcount:1 encoding:raw serializedlength:3 lru:\d+ lru_seconds_idle:\d+$/,
-    'object');
+like($r->cmd(qw/debug object k/), qr/^\+Value[ ]at:0x[0-9a-f]+ [ ]refcount:1
+    [ ]encoding:raw [ ]serializedlength:3 [ ]lru:\d+
+    [ ]lru_seconds_idle:\d+$/x, 'object');
 
 for ([ '1', 'int' ], [ '-9223372036854775808', 'int' ],
      [ '9223372036854775808', 'embstr' ], [ '01', 'embstr' ],

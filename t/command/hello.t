@@ -10,7 +10,10 @@ use Olivine;
 my $s = olivine(params => { 'enable-debug-command' => 'yes' });
 my $r = $s->client;
 
-my $hello = qr/^\*14 \$6 server \$5 redis \$7 version \$5 8\.0\.\d \$5 proto :2 \$2 id :\d+ \$4 mode \$10 standalone \$4 role \$6 master \$7 modules \*0$/;
+my $hello = qr/^\*14 [ ]\$6 [ ]server [ ]\$5 [ ]redis
+    [ ]\$7 [ ]version [ ]\$5 [ ]8\.0\.\d [ ]\$5 [ ]proto [ ]:2
+    [ ]\$2 [ ]id [ ]:\d+ [ ]\$4 [ ]mode [ ]\$10 [ ]standalone
+    [ ]\$4 [ ]role [ ]\$6 [ ]master [ ]\$7 [ ]modules [ ]\*0$/x;
 
 like($r->cmd('hello'), $hello, 'hello');
 like($r->cmd(qw/hello 2/), $hello, 'hello in RESP2');

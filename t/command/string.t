@@ -109,7 +109,9 @@ is($r->cmd(qw/ttl e/), ':100', 'by append');
 
 # long values, from both sides of what is copied
 
-for my $n (1, 43, 44, 45, 255, 256, 4095, 16383, 16384, 65535, 65536, 1000000) {
+for my $n (1, 43, 44, 45, 255, 256, 4095, 16383, 16384, 65535, 65536,
+           1000000)
+{
     my $v = join '', map { chr(32 + ($_ * 7 + $n) % 90) } 1 .. $n;
 
     is($r->cmd('set', 'long', $v), '+OK', "set of $n bytes");
