@@ -16,6 +16,9 @@
 #include <time.h>
 
 
+/* buckets of a chain that are looked into ahead */
+#define NGX_OLIVINE_PIPELINE_ROUNDS  2
+
 /* batches in a turn, and bytes of replies that end it */
 #define NGX_OLIVINE_PIPELINE_TURN    8
 #define NGX_OLIVINE_PIPELINE_SEND    (1024 * 1024)
@@ -288,18 +291,21 @@ static void
 ngx_olivine_pipeline_prefetch(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch)
 {
+    void                *bucket[NGX_OLIVINE_BATCH];
+    uint64_t             hash[NGX_OLIVINE_BATCH];
     ngx_str_t            key;
-    ngx_uint_t           i, first, step;
+    ngx_uint_t           i, n, round, left, first, step;
     ngx_olivine_arg_t   *argv;
     ngx_olivine_item_t  *item;
     ngx_olivine_zone_t  *zone;
 
     zone = client->worker->zone;
+    n = 0;
 
     for (i = 0; i < batch->n; i++) {
         item = &batch->items[i];
 
-        item->hashed = item->command
+        item->hashed = item->command && !item->dropped
                        && ngx_olivine_command_keys(item->command, item->argc,
                                                    &first, &step);
 
@@ -311,28 +317,32 @@ ngx_olivine_pipeline_prefetch(ngx_olivine_client_t *client,
         key.len = argv[first].len;
         key.data = argv[first].data;
 
-        if (ngx_olivine_unlikely(item->dropped)) {
-            item->hashed = 0;
-            continue;
-        }
-
         item->hash = ngx_olivine_store_hash(zone, &key);
 
-        ngx_olivine_store_prefetch_bucket(zone, client->caller.db,
-                                          item->hash);
+        hash[n] = item->hash;
+        bucket[n] = ngx_olivine_store_prefetch_bucket(zone, client->caller.db,
+                                                      item->hash);
+        n += (bucket[n] != NULL);
     }
 
     if (batch->n == 1) {
         return;
     }
 
-    for (i = 0; i < batch->n; i++) {
-        item = &batch->items[i];
+    /* entries, then those that stand further on in their chains */
 
-        if (item->hashed) {
-            ngx_olivine_store_prefetch_entry(zone, client->caller.db,
-                                             item->hash);
+    for (round = 0; round < NGX_OLIVINE_PIPELINE_ROUNDS && n; round++) {
+
+        left = 0;
+
+        for (i = 0; i < n; i++) {
+            hash[left] = hash[i];
+            bucket[left] = ngx_olivine_store_prefetch_entry(zone, bucket[i],
+                                                            hash[i]);
+            left += (bucket[left] != NULL);
         }
+
+        n = left;
     }
 }
 

@@ -97,6 +97,10 @@ ngx_olivine_cmd_info(ngx_olivine_cx_t *cx)
         section->print(&info);
     }
 
+    /* none may be wanted */
+
+    (void) ngx_olivine_buffer_room(&info.b, 1);
+
     rc = info.b.failed ? NGX_ERROR
                        : ngx_olivine_reply_verbatim(cx->reply, "txt",
                                                     info.b.data, info.b.len);

@@ -15,14 +15,18 @@
 #include "module/ngx_olivine_process.h"
 
 
-/* what a client has not taken by then, it will not get */
-#define NGX_OLIVINE_PROCESS_QUIT  1000           /* milliseconds */
+/* milliseconds: what a client has not taken by then, it will not get */
+#define NGX_OLIVINE_PROCESS_QUIT   1000
+
+/* ... without a worker of a newer generation */
+#define NGX_OLIVINE_PROCESS_HEIRS  5000
 
 
 static ngx_int_t ngx_olivine_process_watch(ngx_olivine_mount_t *mount);
 static void ngx_olivine_process_ignore(ngx_olivine_mount_t *mount);
 static void ngx_olivine_process_bell(ngx_event_t *rev);
 static void ngx_olivine_process_quit(ngx_olivine_mount_t *mount);
+static void ngx_olivine_process_leave(ngx_olivine_mount_t *mount);
 
 
 ngx_int_t
@@ -160,6 +164,34 @@ failed:
 }
 
 
+void
+ngx_olivine_process_heirs(ngx_olivine_mount_t *mount)
+{
+    ngx_uint_t           i;
+    ngx_olivine_slot_t  *slot;
+    ngx_olivine_zone_t  *zone;
+
+    zone = mount->zone;
+
+    for (i = 0; i < zone->slots_high; i++) {
+        slot = ngx_olivine_slot_at(zone, i);
+
+        if (slot->state == NGX_OLIVINE_SLOT_LIVE
+            && (int32_t) (slot->cycle - mount->cycle) > 0)
+        {
+            mount->deadline = ngx_current_msec + NGX_OLIVINE_PROCESS_HEIRS;
+            return;
+        }
+    }
+
+    /* one that died is replaced long before */
+
+    if ((ngx_msec_int_t) (ngx_current_msec - mount->deadline) >= 0) {
+        ngx_olivine_process_leave(mount);
+    }
+}
+
+
 /*
  * The descriptor is shared with other workers, and never read: every ring is
  * an edge.  It is not ours to close.
@@ -253,9 +285,17 @@ ngx_olivine_process_quit(ngx_olivine_mount_t *mount)
                   mount->worker->nclients);
 
     if ((int32_t) (newest - mount->cycle) > 0) {
+        mount->deadline = ngx_current_msec + NGX_OLIVINE_PROCESS_HEIRS;
         return;
     }
 
+    ngx_olivine_process_leave(mount);
+}
+
+
+static void
+ngx_olivine_process_leave(ngx_olivine_mount_t *mount)
+{
     mount->quitting = 1;
     mount->deadline = ngx_current_msec + NGX_OLIVINE_PROCESS_QUIT;
 
