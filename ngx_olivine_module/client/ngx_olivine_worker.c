@@ -126,6 +126,10 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
     ngx_olivine_worker_refresh(worker);
     ngx_olivine_worker_clock(worker, now);
 
+    if (worker->tx.gate) {
+        return NGX_OLIVINE_WORKER_DUE;          /* a client of ours sleeps */
+    }
+
     if (!ngx_queue_empty(&worker->parked) && !ngx_olivine_gate_up(&worker->tx))
     {
         ngx_olivine_worker_wake(worker);

@@ -79,4 +79,16 @@ undef $new;
 ok($s->until(sub { $s->all_workers == $s->{workers} }),
     'old workers leave with their last client');
 
+# not longer than nginx is told to wait
+
+$s->rewrite(main => 'worker_shutdown_timeout 1s;');
+ok($s->reload, 'a reload');
+
+my $kept = $s->client;
+is($kept->cmd('ping'), '+PONG', 'a client');
+ok($s->reload, 'another one');
+is($kept->cmd('ping'), '+PONG', 'it lives on');
+ok($kept->closed, 'until worker_shutdown_timeout');
+is($s->client->cmd('ping'), '+PONG', 'others may come');
+
 done_testing();
