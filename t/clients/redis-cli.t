@@ -35,7 +35,8 @@ sub typed {
 
     Olivine::write_file("$s->{dir}/typed", $text);
 
-    my $said = qx(timeout 20 $redis_cli -p $s->{port} @options <$s->{dir}/typed);
+    my $said = qx(timeout 20 $redis_cli -p $s->{port} @options \
+        <$s->{dir}/typed);
     $said =~ s/\n\z//;
     return $said;
 }
