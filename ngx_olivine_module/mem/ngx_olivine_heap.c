@@ -20,18 +20,12 @@
 /* runs looked at in a bin whose runs may be too small */
 #define NGX_OLIVINE_HEAP_SEARCH  16
 
-/* pages of a huge page, and pages in use from which on they are asked for */
-#define NGX_OLIVINE_HEAP_HUGE    512
-#define NGX_OLIVINE_HEAP_LARGE   1024
-
 /* descriptors backed at a time */
 #define NGX_OLIVINE_HEAP_DESCRIBE  4096
 
 #define ngx_olivine_heap_list(kind)  ((kind) == NGX_OLIVINE_PAGE_VOID)
 
 
-static size_t ngx_olivine_heap_step(ngx_olivine_zone_t *zone, size_t n,
-    uint32_t *page);
 static ngx_uint_t ngx_olivine_heap_bin(size_t n);
 static uint32_t ngx_olivine_heap_find(ngx_olivine_zone_t *zone, size_t n,
     ngx_olivine_page_e kind);
@@ -234,7 +228,13 @@ ngx_olivine_heap_grow(ngx_olivine_tx_t *tx, size_t n)
             return NGX_AGAIN;
         }
 
-        step = ngx_olivine_heap_step(zone, n, &page);
+        step = ngx_max(n, NGX_OLIVINE_HEAP_STEP);
+
+        if (heap->backed + step > heap->limit) {
+            step = n;
+        }
+
+        page = ngx_olivine_heap_find(zone, step, NGX_OLIVINE_PAGE_VOID);
 
         if (page == 0 || heap->backed + step > heap->limit) {
             ngx_olivine_tx_unlock(tx);
@@ -264,18 +264,8 @@ ngx_olivine_heap_grow(ngx_olivine_tx_t *tx, size_t n)
     (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
     ngx_olivine_tx_unlock(tx);
 
-    rc = NGX_DECLINED;
-
-    if (step == NGX_OLIVINE_HEAP_HUGE && page % NGX_OLIVINE_HEAP_HUGE == 0) {
-        rc = ngx_olivine_zone_back_huge(zone, ngx_olivine_zone_page(zone,
-                                                                    page));
-    }
-
-    if (rc != NGX_OK) {
-        rc = ngx_olivine_zone_back(zone, tx->fd,
-                                   ngx_olivine_zone_page(zone, page),
-                                   step << NGX_OLIVINE_PAGE_SHIFT);
-    }
+    rc = ngx_olivine_zone_back(zone, tx->fd, ngx_olivine_zone_page(zone, page),
+                               step << NGX_OLIVINE_PAGE_SHIFT);
 
     if (ngx_olivine_heap_land(tx, tx->slot, rc == NGX_OK
                                             ? NGX_OLIVINE_PAGE_FREE
@@ -470,42 +460,6 @@ ngx_olivine_heap_audit(ngx_olivine_tx_t *tx, u_char *err)
     }
 
     return NGX_OK;
-}
-
-
-/*
- * Where and by how much to grow: a huge page where the heap has come so far
- * that one more hardly counts, a smaller step up to the next one's beginning,
- * or just what is needed near the limit.  page is 0 if there is no place.
- */
-
-static size_t
-ngx_olivine_heap_step(ngx_olivine_zone_t *zone, size_t n, uint32_t *page)
-{
-    size_t               step, left;
-    ngx_olivine_heap_t  *heap;
-
-    heap = &zone->heap;
-    step = ngx_max(n, NGX_OLIVINE_HEAP_STEP);
-
-    if (heap->backed + NGX_OLIVINE_HEAP_HUGE > heap->limit) {
-        *page = ngx_olivine_heap_find(zone, n, NGX_OLIVINE_PAGE_VOID);
-        return n;
-    }
-
-    *page = ngx_olivine_heap_find(zone, step, NGX_OLIVINE_PAGE_VOID);
-
-    if (*page == 0 || heap->used < NGX_OLIVINE_HEAP_LARGE) {
-        return step;
-    }
-
-    left = NGX_OLIVINE_HEAP_HUGE - *page % NGX_OLIVINE_HEAP_HUGE;
-
-    if (n <= left && left <= zone->pages[*page].pages) {
-        return ngx_max(n, left);
-    }
-
-    return step;
 }
 
 

@@ -17,12 +17,6 @@
 #define MAP_FIXED_NOREPLACE  0x100000
 #endif
 
-#ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE        25
-#endif
-
-#define NGX_OLIVINE_ZONE_HUGE     (2 * 1024 * 1024)
-
 #define NGX_OLIVINE_ZONE_PREFIX   "olivine-"
 
 /* bytes of memory that one more shard needs at the least */
@@ -239,14 +233,6 @@ ngx_olivine_zone_back(ngx_olivine_zone_t *zone, int fd, void *p, size_t size)
     } while (rc == -1 && errno == EINTR);
 
     return rc == 0 ? NGX_OK : NGX_ERROR;
-}
-
-
-ngx_int_t
-ngx_olivine_zone_back_huge(ngx_olivine_zone_t *zone, void *p)
-{
-    return madvise(p, NGX_OLIVINE_ZONE_HUGE, MADV_COLLAPSE) == 0
-           ? NGX_OK : NGX_DECLINED;
 }
 
 

@@ -140,13 +140,6 @@ void ngx_olivine_zone_destroy(ngx_olivine_zone_t *zone, int fd);
 ngx_int_t ngx_olivine_zone_back(ngx_olivine_zone_t *zone, int fd, void *p,
     size_t size);
 
-/*
- * Backs two megabytes of holes, aligned so, by one huge page: half the misses
- * of the TLB, and one fault instead of 512.  OK, or DECLINED if the kernel
- * cannot.
- */
-ngx_int_t ngx_olivine_zone_back_huge(ngx_olivine_zone_t *zone, void *p);
-
 /* Bytes in use: keys, values, tables, and what serving them takes. */
 size_t ngx_olivine_zone_used(ngx_olivine_zone_t *zone);
 

@@ -9,8 +9,11 @@
 #include "store/ngx_olivine_store.h"
 
 
-/* in place a value is overwritten if saving it first costs less than a cell */
-#define NGX_OLIVINE_STORE_IN_PLACE  256
+/*
+ * Up to here a value is overwritten in place: saving it first costs less than
+ * the misses on the headers of two cells.
+ */
+#define NGX_OLIVINE_STORE_IN_PLACE  2048
 
 /* of an appended run's length, kept free behind it: one part in so many */
 #define NGX_OLIVINE_STORE_SLACK     8
@@ -569,7 +572,8 @@ ngx_olivine_store_overwrite(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
         return NGX_DECLINED;
     }
 
-    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL
+                                 + NGX_OLIVINE_STORE_IN_PLACE);
     if (rc != NGX_OK) {
         return rc;
     }
