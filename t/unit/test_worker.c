@@ -1,0 +1,238 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * Several workers, and what ticks do.
+ */
+
+
+#include "wire.h"
+
+#include <sys/wait.h>
+
+
+/* Each worker's clients wait for the other's gate, and hear of its fall. */
+
+static void
+test_worker_wakes_clients_of_another(void **state)
+{
+    text_t  t = { NULL, 0, 0 };
+
+    open_other();
+    unit_peer_free(&c);
+    unit_peer_open(&c, &other);
+
+    ask(&c, "SET k v", "+OK\r\n");
+    ask(&a, "GET k", "$1\r\nv\r\n");
+
+    command(&t, "DEBUG SLEEP 1000");
+    tell(&a, &t);
+
+    command(&t, "GET k");
+    command(&t, "INCR n");
+    tell(&c, &t);
+    replies(&c, "");
+    ask(&b, "PING", "+PONG\r\n");
+
+    (void) ngx_olivine_worker_tick(&other, ngx_olivine_now());
+    ngx_olivine_worker_rung(&other);
+    assert_int_equal(c.wakes, 0);
+
+    unit_peer_close(&a);
+
+    ngx_olivine_worker_rung(&other);
+    assert_int_equal(c.wakes, 1);
+    unit_peer_go(&c);
+    replies(&c, "$1\r\nv\r\n:1\r\n");
+
+    unit_peer_free(&c);
+}
+
+
+static void
+test_worker_in_a_full_zone_reads_and_removes(void **state)
+{
+    text_t      t = { NULL, 0, 0 };
+    ngx_uint_t  i, n;
+
+    n = fill(&a, "fill", 1000);
+    assert_true(n > 5000);
+    unit_audit(&worker.tx);
+
+    for (i = 0; i < n; i += 37) {
+        command(&t, "GET fill:%lu", i);
+        tell(&a, &t);
+        bulk(&t, noise, 1000);
+        told(&a, &t);
+    }
+
+    ask(&b, "INCR fresh", ":1\r\n");
+
+    for (i = 0; i < n; i++) {
+        command(&t, "DEL fill:%lu", i);
+        tell(&a, &t);
+        replies(&a, ":1\r\n");
+    }
+
+    ask(&a, "SET again v", "+OK\r\n");
+    ask(&a, "DBSIZE", ":2\r\n");
+    set_big(&a, "big", 0, 1000000);
+
+    n = fill(&a, "fill", 3000);
+    ask(&b, "FLUSHALL", "+OK\r\n");
+    settle(100);
+
+    set_big(&a, "big", 0, 1000000);
+    ask(&a, "DBSIZE", ":1\r\n");
+}
+
+
+static void
+test_worker_ticks_remove_expired_keys(void **state)
+{
+    text_t      t = { NULL, 0, 0 };
+    size_t      used;
+    ngx_uint_t  i;
+
+    ask(&a, "SET stays v", "+OK\r\n");
+    used = ngx_olivine_zone_used(z.zone);
+
+    for (i = 0; i < 5000; i++) {
+        command(&t, "SET key:%lu v PX %lu", i, 10000 + i % 7);
+        command(&t, "SELECT %lu", i % 3);
+        tell(&a, &t);
+        replies(&a, "+OK\r\n+OK\r\n");
+    }
+
+    say(&t, "*5\r\n$3\r\nSET\r\n$3\r\nbig\r\n");
+    bulk(&t, noise, 500000);
+    say(&t, "$2\r\nPX\r\n$5\r\n10000\r\n");
+    tell(&a, &t);
+    replies(&a, "+OK\r\n");
+
+    settle(0);
+
+    assert_true(ngx_olivine_zone_used(z.zone) > used + 500000);
+    assert_int_equal(worker.tx.slot->counters.expired, 0);
+
+    settle(11000);
+
+    assert_int_equal(worker.tx.slot->counters.expired, 5001);
+    assert_true(ngx_olivine_zone_used(z.zone) < used + 100000);
+    assert_true(z.zone->heap.backed - z.zone->heap.used < 1200);
+
+    unit_audit(&worker.tx);
+    ask(&b, "GET stays", "$1\r\nv\r\n");
+    ask(&b, "DBSIZE", ":1\r\n");
+}
+
+
+static void
+test_worker_ticks_free_what_was_flushed(void **state)
+{
+    text_t      t = { NULL, 0, 0 };
+    size_t      used;
+    ngx_uint_t  i;
+
+    used = ngx_olivine_zone_used(z.zone);
+
+    for (i = 0; i < 8000; i++) {
+        command(&t, "SELECT %lu", i % 4);
+        command(&t, "SET key:%lu value:%lu%0*d", i, i, (int) (i % 300), 0);
+        tell(&a, &t);
+        replies(&a, "+OK\r\n+OK\r\n");
+    }
+
+    set_big(&a, "big", 0, 1000000);
+
+    ask(&a, "FLUSHALL", "+OK\r\n");
+    ask(&a, "GET big", "$-1\r\n");
+    ask(&a, "DBSIZE", ":0\r\n");
+    assert_true(ngx_olivine_zone_used(z.zone) > used + 1000000);
+
+    settle(100);
+
+    assert_int_equal(ngx_olivine_zone_used(z.zone), used);
+    unit_audit(&worker.tx);
+}
+
+
+/* What a killed worker's clients held is given back by another's ticks. */
+
+static void
+test_worker_gives_back_what_a_killed_one_held(void **state)
+{
+    int                  status;
+    pid_t                pid;
+    text_t               t = { NULL, 0, 0 };
+    ngx_uint_t           i;
+    ngx_olivine_slot_t  *slot;
+
+    set_big(&a, "big", 0, 300000);
+
+    pid = fork();
+
+    if (pid == 0) {
+        ngx_pid = getpid();
+        open_other();
+
+        for (i = 0; i < 2; i++) {
+            unit_peer_t  *peer = i ? &b : &c;
+
+            unit_peer_open(peer, &other);
+            peer->hold = 1;
+            command(&t, "GET big");
+            command(&t, "DEL big");
+            tell(peer, &t);
+        }
+
+        unit_peer_open(&a, &other);
+        say(&t, "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$500000\r\n");
+        add(&t, noise, 100000);
+        tell(&a, &t);
+
+        unit_peer_open(&a, &other);
+        command(&t, "SET k v");
+        command(&t, "DEBUG SLEEP 1000");
+        tell(&a, &t);
+
+        (void) kill(getpid(), SIGKILL);
+    }
+
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(WTERMSIG(status), SIGKILL);
+
+    slot = ngx_olivine_slot_at(z.zone, 1);
+    assert_int_equal(slot->state, NGX_OLIVINE_SLOT_LIVE);
+    assert_int_equal(slot->clients, 4);
+    assert_true(z.zone->gate.word != 0);
+    assert_true(pins() != 0);
+    assert_true(z.zone->heap.receipts != 0);
+
+    for (i = 0; i < 10 && slot->state != NGX_OLIVINE_SLOT_FREE; i++) {
+        (void) ngx_olivine_worker_tick(&worker, ngx_olivine_now());
+    }
+
+    assert_int_equal(slot->state, NGX_OLIVINE_SLOT_FREE);
+    assert_int_equal(slot->clients, 0);
+    assert_int_equal(pins(), 0);
+    unit_audit(&worker.tx);
+
+    ask(&a, "GET k", "$1\r\nv\r\n");
+    get_big(&a, "big", 0, 300000);
+}
+
+
+int
+main(void)
+{
+    const struct CMUnitTest  tests[] = {
+        WIRE_TEST(test_worker_wakes_clients_of_another),
+        WIRE_TEST(test_worker_in_a_full_zone_reads_and_removes),
+        WIRE_TEST(test_worker_ticks_remove_expired_keys),
+        WIRE_TEST(test_worker_ticks_free_what_was_flushed),
+        WIRE_TEST(test_worker_gives_back_what_a_killed_one_held),
+    };
+
+    return wire_run(tests);
+}
