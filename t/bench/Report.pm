@@ -33,7 +33,7 @@ sub size {
 
 sub pause {
     my ($r, $s, $name, $us) = @_;
-    $r->{pause}{$name}{$s->{name}} = $us;
+    push @{ $r->{pause}{$name}{$s->{name}} }, $us if defined $us;
 }
 
 
@@ -203,9 +203,11 @@ sub targets {
 
         } else {
             push @rows, $r->against('longest lock hold, us', $most[0], '%.0f',
-                sub { $r->{pause}{longest_lock_hold_us}{$_[0]{name}} });
+                sub { $r->paused('longest_lock_hold_us', $_[0]) });
             push @rows, $r->against('longest turn of the loop, us', $most[1],
-                '%.0f', sub { $r->{pause}{longest_turn_us}{$_[0]{name}} });
+                '%.0f', sub { $r->paused('longest_turn_us', $_[0]) });
+            push @rows, [ 'the same of a loop that does nothing, us', '',
+                map { $r->paused('noise', $_) // '-' } $r->olivines ];
         }
     }
 
@@ -245,6 +247,12 @@ sub grown {
 
     my ($one, $two) = map { $r->us("$verb-w$_", $s, 'total') } 1, 2;
     return defined $one && defined $two ? $two / $one : undef;
+}
+
+
+sub paused {
+    my ($r, $name, $s) = @_;
+    return median(@{ $r->{pause}{$name}{$s->{name}} || [] });
 }
 
 

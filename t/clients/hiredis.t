@@ -7,7 +7,7 @@ use strict;
 use warnings;
 
 use Olivine;
-use Olivine::Checks qw(checks);
+use Olivine::Checks qw(checks left_out);
 use Olivine::Program qw(program);
 
 my ($header) = grep { -f } map { "$_/hiredis/hiredis.h" }
@@ -25,7 +25,7 @@ open my $in, '<', $header or die "$header: $!\n";
 my ($major) = join('', <$in>) =~ /define HIREDIS_MAJOR (\d+)/;
 
 SKIP: {
-    skip("hiredis $major has no RESP3") if $major < 1;
+    skip(left_out("hiredis $major has no RESP3")) if $major < 1;
     checks('resp3', $program, $s->{port}, 3);
 }
 

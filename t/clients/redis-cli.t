@@ -33,9 +33,10 @@ sub cli {
 sub typed {
     my ($text, @options) = @_;
 
-    Olivine::write_file("$s->{dir}/typed", $text);
+    my $file = "$s->{dir}/typed";
+    Olivine::write_file($file, $text);
 
-    my $said = qx(timeout 20 $redis_cli -p $s->{port} @options <$s->{dir}/typed);
+    my $said = qx(timeout 20 $redis_cli -p $s->{port} @options <$file);
     $said =~ s/\n\z//;
     return $said;
 }

@@ -11,7 +11,10 @@ use Olivine;
 my $host = $ENV{OLIVINE_HOST} || 'standalone';
 my $name = $host eq 'module' ? 'olivine in nginx' : 'olivine';
 
-my $said = qx($^X $Olivine::top/t/bench/bench rounds=1 seconds=0.05 keys=1000 only='^$name\$' set-p16 get-p1 bytes-ttl 2>&1);
+my @options = (qw(rounds=1 seconds=0.05 keys=1000), "only='^$name\$'",
+    qw(set-p16 get-p1 bytes-ttl));
+
+my $said = qx($^X $Olivine::top/t/bench/bench @options 2>&1);
 
 like($said, qr/^\| SET, pipeline 16 +\| +\d+\.\d\d \(/m, 'a load');
 like($said, qr/^\| 3-byte value with a TTL +\| +\d+ \|/m, 'a size');
