@@ -127,6 +127,7 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
 
     ngx_olivine_worker_refresh(worker);
     ngx_olivine_worker_clock(worker, now);
+    ngx_olivine_slot_rates(worker->tx.slot, now);
 
     if (worker->tx.gate) {
         return NGX_OLIVINE_WORKER_DUE;          /* a client of ours sleeps */

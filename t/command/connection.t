@@ -27,8 +27,7 @@ is($r->cmd(qw/nope/),
     '-ERR unknown command \'nope\', with args beginning with: ',
     'an unknown command');
 is($r->cmd('nope', 'a', 'b c'),
-    '-ERR unknown command \'nope\', with args beginning with: \'a\' \'b c\' '
-    . '',
+    '-ERR unknown command \'nope\', with args beginning with: \'a\' \'b c\' ',
     'with its arguments');
 is($r->cmd('NoPe', "a\r\nb"),
     '-ERR unknown command \'NoPe\', with args beginning with: \'a  b\' ',

@@ -91,6 +91,12 @@ is($more->('total_commands_processed'), 12, 'commands');
 cmp_ok($more->('total_net_input_bytes'), '>', 200, 'bytes in');
 cmp_ok($more->('total_net_output_bytes'), '>', 2000, 'bytes out');
 
+ok($s->until(sub {
+    $r->pipe(map { ['ping'] } 1 .. 100);
+    return info('stats')->{instantaneous_ops_per_sec} >= 100;
+}, 10), 'commands a second');
+cmp_ok(info('stats')->{instantaneous_output_kbps}, '>', 0, 'bytes a second');
+
 is(info('keyspace')->{db0}, 'keys=1,expires=0,avg_ttl=0,subexpiry=0',
     'keys of a database');
 $r->cmd(qw/expire k 100/);
