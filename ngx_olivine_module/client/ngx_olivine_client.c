@@ -108,6 +108,10 @@ ngx_olivine_client_close(ngx_olivine_client_t *client)
         ngx_queue_remove(&client->parked);
     }
 
+    if (client->soft_since) {
+        worker->nsoft--;
+    }
+
     worker->nclients--;
     worker->tx.slot->clients--;
 
@@ -145,12 +149,18 @@ ngx_olivine_client_output(ngx_olivine_client_t *client, int64_t now)
     }
 
     if (limit->soft == 0 || size <= limit->soft) {
-        client->soft_since = 0;
+
+        if (client->soft_since) {
+            client->soft_since = 0;
+            client->worker->nsoft--;
+        }
+
         return NGX_OK;
     }
 
     if (client->soft_since == 0) {
         client->soft_since = now;
+        client->worker->nsoft++;
     }
 
     if (now - client->soft_since < limit->seconds * 1000) {

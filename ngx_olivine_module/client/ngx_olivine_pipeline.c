@@ -23,14 +23,19 @@
 #define NGX_OLIVINE_PIPELINE_TURN    8
 #define NGX_OLIVINE_PIPELINE_SEND    (1024 * 1024)
 
+/* arguments that a worker keeps room for */
+#define NGX_OLIVINE_PIPELINE_ARGS    65536
+
 
 static ngx_int_t ngx_olivine_pipeline_parse(ngx_olivine_client_t *client,
-    ngx_olivine_batch_t *batch, ngx_str_t *err);
+    ngx_olivine_batch_t *batch);
 static void ngx_olivine_pipeline_item(ngx_olivine_worker_t *worker,
     ngx_olivine_batch_t *batch, ngx_olivine_item_t *item);
 static void ngx_olivine_pipeline_prefetch(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch);
 static ngx_int_t ngx_olivine_pipeline_batch(ngx_olivine_client_t *client,
+    ngx_olivine_batch_t *batch);
+static ngx_int_t ngx_olivine_pipeline_behind(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch);
 static ngx_int_t ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch, ngx_olivine_item_t *item);
@@ -43,9 +48,7 @@ static void ngx_olivine_pipeline_begin(ngx_olivine_client_t *client);
 ngx_int_t
 ngx_olivine_client_run(ngx_olivine_client_t *client)
 {
-    u_char                 text[NGX_OLIVINE_RESP_ERROR];
-    ngx_int_t              rc, parsed;
-    ngx_str_t              err;
+    ngx_int_t              rc;
     ngx_uint_t             turn;
     ngx_olivine_batch_t   *batch;
     ngx_olivine_worker_t  *worker;
@@ -71,7 +74,6 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
 
     for (turn = 0; turn < NGX_OLIVINE_PIPELINE_TURN; turn++) {
 
-        parsed = NGX_OK;
         batch = client->batch;
 
         if (batch == NULL) {
@@ -81,12 +83,9 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
             }
 
             batch = worker->batch;
-            err.data = text;
 
-            parsed = ngx_olivine_pipeline_parse(client, batch, &err);
-
-            if (parsed == NGX_ERROR) {
-                return NGX_ERROR;
+            if (ngx_olivine_pipeline_parse(client, batch) != NGX_OK) {
+                goto failed;
             }
 
             if (batch->n) {
@@ -96,42 +95,22 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
 
         rc = ngx_olivine_pipeline_batch(client, batch);
 
+        if (rc == NGX_ERROR || client->reply.failed
+            || ngx_olivine_client_output(client, worker->cx.now) != NGX_OK)
+        {
+            goto failed;
+        }
+
+        if (rc == NGX_OK) {
+            rc = ngx_olivine_pipeline_behind(client, batch);
+        }
+
+        if (rc == NGX_DECLINED) {
+            break;
+        }
+
         if (rc != NGX_OK) {
             return rc;
-        }
-
-        if (ngx_olivine_client_output(client, worker->cx.now) != NGX_OK) {
-            return NGX_ERROR;
-        }
-
-        if (parsed == NGX_ABORT) {
-            worker->tx.slot->counters.protocol_errors++;
-
-            (void) ngx_olivine_reply_error_format(&client->reply, "ERR %V",
-                                                  &err);
-            client->state = NGX_OLIVINE_CLIENT_CLOSING;
-            return NGX_DONE;
-        }
-
-        if (parsed == NGX_BUSY) {
-            rc = ngx_olivine_input_big(client);
-
-            if (rc == NGX_ERROR) {
-                return NGX_ERROR;
-            }
-
-            if (rc == NGX_AGAIN) {
-                client->state = NGX_OLIVINE_CLIENT_PARKED;
-                return NGX_AGAIN;
-            }
-
-            if (client->bulk) {
-                break;
-            }
-        }
-
-        if (parsed == NGX_AGAIN) {
-            break;
         }
 
         if (ngx_olivine_reply_size(&client->reply)
@@ -146,11 +125,18 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
         return NGX_BUSY;
     }
 
-    if (ngx_olivine_input_trim(client) != NGX_OK) {
-        return NGX_ERROR;
+    return ngx_olivine_input_trim(client);
+
+failed:
+
+    if (client->batch == NULL) {
+
+        /* the worker's: what it has of this client is not to stay in it */
+
+        ngx_olivine_input_runs(client, batch->args.elts, batch->args.nelts);
     }
 
-    return client->reply.failed ? NGX_ERROR : NGX_OK;
+    return NGX_ERROR;
 }
 
 
@@ -186,13 +172,13 @@ ngx_olivine_pipeline_begin(ngx_olivine_client_t *client)
 
 
 /*
- * OK: the batch is full, there may be more; AGAIN, BUSY, ABORT: as the parser
- * says of what comes behind the batch; ERROR: no memory.
+ * batch->parsed is OK if the batch is full and there may be more; AGAIN, BUSY,
+ * ABORT (batch->err): as the parser says of what comes behind.  OK or ERROR.
  */
 
 static ngx_int_t
 ngx_olivine_pipeline_parse(ngx_olivine_client_t *client,
-    ngx_olivine_batch_t *batch, ngx_str_t *err)
+    ngx_olivine_batch_t *batch)
 {
     ngx_int_t                    rc;
     ngx_uint_t                   max;
@@ -206,11 +192,18 @@ ngx_olivine_pipeline_parse(ngx_olivine_client_t *client,
     batch->n = 0;
     batch->next = 0;
     batch->args.nelts = 0;
+    batch->parsed = NGX_OK;
+    batch->err.data = batch->text;
+
+    if (ngx_olivine_unlikely(batch->args.nalloc > NGX_OLIVINE_PIPELINE_ARGS)) {
+        ngx_olivine_args_free(&batch->args);
+    }
 
     limits.max_args = NGX_OLIVINE_MAX_ARGS;
     limits.max_bulk = worker->params.proto_max_bulk_len;
     limits.max_inline = NGX_OLIVINE_MAX_INLINE;
-    limits.authenticated = client->caller.authenticated;
+    limits.authenticated = client->caller.authenticated
+                           || worker->params.requirepass.len == 0;
     limits.big = limits.authenticated ? NGX_OLIVINE_BIG : 0;
 
     /* what AUTH allows is known only when it has run */
@@ -222,7 +215,7 @@ ngx_olivine_pipeline_parse(ngx_olivine_client_t *client,
         args = client->args.nelts ? &client->args : &batch->args;
 
         rc = ngx_olivine_resp_parse(&client->parser, &client->pos,
-                                    client->last, args, &limits, err);
+                                    client->last, args, &limits, &batch->err);
 
         if (ngx_olivine_likely(rc == NGX_OK)) {
             item = &batch->items[batch->n++];
@@ -248,14 +241,19 @@ ngx_olivine_pipeline_parse(ngx_olivine_client_t *client,
             continue;
         }
 
-        if ((rc == NGX_AGAIN || rc == NGX_BUSY) && args == &batch->args
+        if (rc == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        if (rc != NGX_ABORT && args == &batch->args
             && ngx_olivine_resp_park(&client->parser, args, &client->args)
                != NGX_OK)
         {
             return NGX_ERROR;
         }
 
-        return rc;
+        batch->parsed = rc;
+        break;
     }
 
     return NGX_OK;
@@ -385,13 +383,61 @@ ngx_olivine_pipeline_batch(ngx_olivine_client_t *client,
         }
     }
 
-    if (client->batch) {
-        ngx_olivine_args_free(&client->batch->args);
-        ngx_free(client->batch);
+    return NGX_OK;
+}
+
+
+/*
+ * The batch was run: looks after what the parser met behind it, and gives a
+ * batch that was kept back.  OK: more may be there; DECLINED: receive more;
+ * AGAIN: waits; DONE; ERROR.
+ */
+
+static ngx_int_t
+ngx_olivine_pipeline_behind(ngx_olivine_client_t *client,
+    ngx_olivine_batch_t *batch)
+{
+    ngx_int_t  parsed, rc;
+
+    parsed = batch->parsed;
+
+    if (ngx_olivine_unlikely(parsed == NGX_ABORT)) {
+        client->worker->tx.slot->counters.protocol_errors++;
+
+        rc = ngx_olivine_reply_error_format(&client->reply, "ERR %V",
+                                            &batch->err);
+        client->state = NGX_OLIVINE_CLIENT_CLOSING;
+
+        return rc == NGX_OK ? NGX_DONE : NGX_ERROR;
+    }
+
+    if (ngx_olivine_unlikely(client->batch != NULL)) {
+        ngx_olivine_args_free(&batch->args);
+        ngx_free(batch);
         client->batch = NULL;
     }
 
-    return NGX_OK;
+    if (parsed == NGX_OK) {
+        return NGX_OK;
+    }
+
+    if (parsed == NGX_AGAIN) {
+        return NGX_DECLINED;
+    }
+
+    /* BUSY: a big argument begins */
+
+    rc = ngx_olivine_input_big(client);
+
+    if (rc == NGX_AGAIN) {
+        client->state = NGX_OLIVINE_CLIENT_PARKED;
+    }
+
+    if (rc == NGX_OK && client->bulk) {
+        return NGX_DECLINED;
+    }
+
+    return rc;
 }
 
 

@@ -4,7 +4,7 @@
  */
 
 
-#include "client/ngx_olivine_client.h"
+#include "client/ngx_olivine_input.h"
 
 
 /* keys removed and shards looked at in one tick */
@@ -32,6 +32,8 @@ static void ngx_olivine_worker_clock(ngx_olivine_worker_t *worker,
 static void ngx_olivine_worker_wake(ngx_olivine_worker_t *worker);
 static void ngx_olivine_worker_unpin_late(ngx_olivine_worker_t *worker);
 static void ngx_olivine_worker_orphans(ngx_olivine_worker_t *worker);
+static void ngx_olivine_worker_limits(ngx_olivine_worker_t *worker,
+    int64_t now);
 
 
 ngx_int_t
@@ -137,6 +139,10 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
 
     ngx_olivine_worker_unpin_late(worker);
     ngx_olivine_worker_orphans(worker);
+
+    if (worker->nsoft) {
+        ngx_olivine_worker_limits(worker, now);
+    }
 
     if (zone->slots_high) {
         worker->sweep = (worker->sweep + 1) % zone->slots_high;
@@ -387,6 +393,29 @@ ngx_olivine_worker_orphans(ngx_olivine_worker_t *worker)
             worker->tx.slot->counters.output_limit++;
             worker->host->close(client);
             return;
+        }
+    }
+}
+
+
+/* Who does not read may do nothing else either. */
+
+static void
+ngx_olivine_worker_limits(ngx_olivine_worker_t *worker, int64_t now)
+{
+    ngx_queue_t           *q;
+    ngx_olivine_client_t  *client;
+
+    for (q = ngx_queue_head(&worker->clients);
+         q != ngx_queue_sentinel(&worker->clients);
+         q = ngx_queue_next(q))
+    {
+        client = ngx_queue_data(q, ngx_olivine_client_t, queue);
+
+        if (client->soft_since
+            && ngx_olivine_client_output(client, now) != NGX_OK)
+        {
+            worker->host->close(client);
         }
     }
 }

@@ -35,7 +35,10 @@ typedef struct {
     /* The same after so many milliseconds; one timer a client. */
     void  (*timer)(ngx_olivine_client_t *client, ngx_msec_t ms);
 
-    /* Close the client soon, not from inside this call; its pin is old. */
+    /*
+     * Close the client soon, not from inside this call: its pin is old, or it
+     * was over its soft output limit for too long.  May be called again.
+     */
     void  (*close)(ngx_olivine_client_t *client);
 } ngx_olivine_host_t;
 
@@ -55,6 +58,10 @@ typedef struct {
 typedef struct {
     ngx_uint_t                    n;
     ngx_uint_t                    next;      /* to be run */
+    ngx_int_t                     parsed;    /* what comes behind: OK, AGAIN,
+                                                BUSY, ABORT (err) */
+    ngx_str_t                     err;
+    u_char                        text[NGX_OLIVINE_RESP_ERROR];
     ngx_olivine_args_t            args;
     ngx_olivine_item_t            items[NGX_OLIVINE_BATCH];
 } ngx_olivine_batch_t;
@@ -70,6 +77,7 @@ struct ngx_olivine_worker_s {
     ngx_queue_t                   clients;
     ngx_queue_t                   parked;
     ngx_uint_t                    nclients;
+    ngx_uint_t                    nsoft;     /* over their soft output limit */
 
     ngx_olivine_reply_pool_t      replies;
     ngx_olivine_batch_t          *batch;     /* the one being run */

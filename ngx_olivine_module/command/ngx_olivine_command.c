@@ -84,6 +84,12 @@ ngx_olivine_command_find(u_char *name, size_t len)
     ngx_uint_t                    i;
     const ngx_olivine_command_t  *command;
 
+    /* a client may name one that is as long as an argument can be */
+
+    if (len >= NGX_OLIVINE_COMMAND_NAME) {
+        return NULL;
+    }
+
     i = ngx_olivine_command_hash(name, len);
 
     while ((command = ngx_olivine_command_index[i]) != NULL) {
