@@ -39,6 +39,8 @@ static ngx_int_t ngx_olivine_pipeline_behind(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch);
 static ngx_int_t ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch, ngx_olivine_item_t *item);
+static void ngx_olivine_pipeline_gauge(ngx_olivine_client_t *client,
+    ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_pipeline_keep(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch);
 static void ngx_olivine_pipeline_park(ngx_olivine_client_t *client);
@@ -465,6 +467,10 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
         return NGX_OK;
     }
 
+    if (ngx_olivine_unlikely(item->command && item->command->subcommands)) {
+        ngx_olivine_pipeline_gauge(client, cx);
+    }
+
     worker->running = 1;
     rc = ngx_olivine_command_run(cx);
     worker->running = 0;
@@ -491,6 +497,27 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     ngx_olivine_input_runs(client, cx->argv, cx->argc);
 
     return NGX_OK;
+}
+
+
+/* What CLIENT INFO tells of the client's memory. */
+
+static void
+ngx_olivine_pipeline_gauge(ngx_olivine_client_t *client, ngx_olivine_cx_t *cx)
+{
+    ngx_uint_t  i;
+
+    cx->input = client->last - client->pos;
+    cx->input_free = client->end - client->last;
+    cx->args = cx->argc * sizeof(ngx_olivine_arg_t);
+
+    for (i = 0; i < cx->argc; i++) {
+        cx->args += cx->argv[i].len;
+    }
+
+    cx->memory = sizeof(ngx_olivine_client_t)
+                 + (client->end - client->start)
+                 + ngx_olivine_reply_size(&client->reply) + cx->args;
 }
 
 
