@@ -11,7 +11,7 @@ use Olivine;
 my $host = $ENV{OLIVINE_HOST} || 'standalone';
 my $name = $host eq 'module' ? 'olivine in nginx' : 'olivine';
 
-my @options = (qw(rounds=1 seconds=0.05 keys=1000), "only='^$name\$'",
+my @options = (qw(rounds=1 seconds=0.05 keys=50000), "only='^$name\$'",
     qw(set-p16 get-p1 bytes-ttl));
 
 my $said = qx($^X $Olivine::top/t/bench/bench @options 2>&1);
