@@ -5,8 +5,9 @@ NGINX_SRC    =
 PREFIX       = /usr/local
 DESTDIR      =
 FUZZ_SECONDS = 20
+BENCH        = full
 
-export NGINX_SRC FUZZ_SECONDS
+export NGINX_SRC FUZZ_SECONDS PEERS
 
 B = build
 T = t/tools
@@ -28,6 +29,7 @@ run:
 
 test:
 	@$(T)/deps test
+	@$(T)/clients
 	@$(T)/test
 
 unit:
@@ -49,7 +51,7 @@ soak: all
 
 bench: all
 	@$(T)/deps bench
-	@t/bench/bench $(ARGS)
+	@t/bench/bench $(BENCH)
 
 layers:
 	@$(T)/layers --self-test
@@ -71,7 +73,7 @@ help:
 	@echo 'make unit     unit tests;  make asan: the same with sanitizers'
 	@echo 'make fuzz     fuzz targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
 	@echo 'make soak     workers killed under load'
-	@echo 'make bench    beside the peers that are found (PEERS=dir)'
+	@echo 'make bench    beside peers that are found (PEERS=dir, BENCH=quick)'
 	@echo 'make layers   no include climbs the layers'
 	@echo 'make install  PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make clean    removes build/'

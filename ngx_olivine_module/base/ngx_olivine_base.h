@@ -12,6 +12,7 @@
 
 #include <ngx_config.h>
 #include <ngx_core.h>
+#include <ngx_sha1.h>
 
 #include <ngx_olivine.h>
 

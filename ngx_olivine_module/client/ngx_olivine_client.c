@@ -10,8 +10,6 @@
 #include "client/ngx_olivine_input.h"
 
 
-static ngx_int_t ngx_olivine_client_text(ngx_str_t *to, ngx_str_t *from,
-    ngx_log_t *log);
 static void ngx_olivine_client_text_free(ngx_str_t *text);
 static void ngx_olivine_client_release(void *data, void *pin);
 static uint64_t ngx_olivine_client_count(ngx_olivine_zone_t *zone);
@@ -29,19 +27,20 @@ ngx_olivine_client_open(ngx_olivine_worker_t *worker, ngx_str_t *addr,
 
     slot = worker->tx.slot;
 
-    c = ngx_calloc(sizeof(ngx_olivine_client_t), worker->log);
+    c = ngx_calloc(sizeof(ngx_olivine_client_t) + addr->len + laddr->len,
+                   worker->log);
     if (c == NULL) {
         return NGX_ERROR;
     }
 
-    if (ngx_olivine_client_text(&c->caller.addr, addr, worker->log) != NGX_OK
-        || ngx_olivine_client_text(&c->caller.laddr, laddr, worker->log)
-           != NGX_OK)
-    {
-        ngx_olivine_client_text_free(&c->caller.addr);
-        ngx_free(c);
-        return NGX_ERROR;
-    }
+    /* the addresses stand behind it */
+
+    c->caller.addr.len = addr->len;
+    c->caller.addr.data = (u_char *) c + sizeof(ngx_olivine_client_t);
+    c->caller.laddr.len = laddr->len;
+    c->caller.laddr.data = ngx_cpymem(c->caller.addr.data, addr->data,
+                                      addr->len);
+    ngx_memcpy(c->caller.laddr.data, laddr->data, laddr->len);
 
     c->worker = worker;
     c->host = host;
@@ -96,8 +95,6 @@ ngx_olivine_client_close(ngx_olivine_client_t *client)
     ngx_olivine_input_free(client);
     ngx_olivine_reply_free(&client->reply);
 
-    ngx_olivine_client_text_free(&client->caller.addr);
-    ngx_olivine_client_text_free(&client->caller.laddr);
     ngx_olivine_client_text_free(&client->caller.name);
     ngx_olivine_client_text_free(&client->caller.lib_name);
     ngx_olivine_client_text_free(&client->caller.lib_ver);
@@ -190,25 +187,6 @@ ngx_olivine_client_release(void *data, void *pin)
 
     ngx_olivine_worker_unpin(client->worker,
                              (uint32_t) (uintptr_t) pin - 1);
-}
-
-
-static ngx_int_t
-ngx_olivine_client_text(ngx_str_t *to, ngx_str_t *from, ngx_log_t *log)
-{
-    if (from->len == 0) {
-        return NGX_OK;
-    }
-
-    to->data = ngx_alloc(from->len, log);
-    if (to->data == NULL) {
-        return NGX_ERROR;
-    }
-
-    to->len = from->len;
-    ngx_memcpy(to->data, from->data, from->len);
-
-    return NGX_OK;
 }
 
 

@@ -132,8 +132,6 @@ ngx_olivine_input_trim(ngx_olivine_client_t *client)
 
     n = client->last - client->pos;
 
-    client->caller.input = n;
-
     if (n == 0) {
         ngx_olivine_input_put(client);
         return NGX_OK;

@@ -16,6 +16,9 @@
 #include <time.h>
 
 
+/* buckets of a chain that are looked into ahead */
+#define NGX_OLIVINE_PIPELINE_ROUNDS  2
+
 /* batches in a turn, and bytes of replies that end it */
 #define NGX_OLIVINE_PIPELINE_TURN    8
 #define NGX_OLIVINE_PIPELINE_SEND    (1024 * 1024)
@@ -36,6 +39,8 @@ static ngx_int_t ngx_olivine_pipeline_behind(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch);
 static ngx_int_t ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch, ngx_olivine_item_t *item);
+static void ngx_olivine_pipeline_gauge(ngx_olivine_client_t *client,
+    ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_pipeline_keep(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch);
 static void ngx_olivine_pipeline_park(ngx_olivine_client_t *client);
@@ -286,18 +291,21 @@ static void
 ngx_olivine_pipeline_prefetch(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch)
 {
+    void                *bucket[NGX_OLIVINE_BATCH];
+    uint64_t             hash[NGX_OLIVINE_BATCH];
     ngx_str_t            key;
-    ngx_uint_t           i, first, step;
+    ngx_uint_t           i, n, round, left, first, step;
     ngx_olivine_arg_t   *argv;
     ngx_olivine_item_t  *item;
     ngx_olivine_zone_t  *zone;
 
     zone = client->worker->zone;
+    n = 0;
 
     for (i = 0; i < batch->n; i++) {
         item = &batch->items[i];
 
-        item->hashed = item->command
+        item->hashed = item->command && !item->dropped
                        && ngx_olivine_command_keys(item->command, item->argc,
                                                    &first, &step);
 
@@ -309,28 +317,32 @@ ngx_olivine_pipeline_prefetch(ngx_olivine_client_t *client,
         key.len = argv[first].len;
         key.data = argv[first].data;
 
-        if (ngx_olivine_unlikely(item->dropped)) {
-            item->hashed = 0;
-            continue;
-        }
-
         item->hash = ngx_olivine_store_hash(zone, &key);
 
-        ngx_olivine_store_prefetch_bucket(zone, client->caller.db,
-                                          item->hash);
+        hash[n] = item->hash;
+        bucket[n] = ngx_olivine_store_prefetch_bucket(zone, client->caller.db,
+                                                      item->hash);
+        n += (bucket[n] != NULL);
     }
 
     if (batch->n == 1) {
         return;
     }
 
-    for (i = 0; i < batch->n; i++) {
-        item = &batch->items[i];
+    /* entries, then those that stand further on in their chains */
 
-        if (item->hashed) {
-            ngx_olivine_store_prefetch_entry(zone, client->caller.db,
-                                             item->hash);
+    for (round = 0; round < NGX_OLIVINE_PIPELINE_ROUNDS && n; round++) {
+
+        left = 0;
+
+        for (i = 0; i < n; i++) {
+            hash[left] = hash[i];
+            bucket[left] = ngx_olivine_store_prefetch_entry(zone, bucket[i],
+                                                            hash[i]);
+            left += (bucket[left] != NULL);
         }
+
+        n = left;
     }
 }
 
@@ -455,6 +467,10 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
         return NGX_OK;
     }
 
+    if (ngx_olivine_unlikely(item->command && item->command->subcommands)) {
+        ngx_olivine_pipeline_gauge(client, cx);
+    }
+
     worker->running = 1;
     rc = ngx_olivine_command_run(cx);
     worker->running = 0;
@@ -481,6 +497,27 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     ngx_olivine_input_runs(client, cx->argv, cx->argc);
 
     return NGX_OK;
+}
+
+
+/* What CLIENT INFO tells of the client's memory. */
+
+static void
+ngx_olivine_pipeline_gauge(ngx_olivine_client_t *client, ngx_olivine_cx_t *cx)
+{
+    ngx_uint_t  i;
+
+    cx->input = client->last - client->pos;
+    cx->input_free = client->end - client->last;
+    cx->args = cx->argc * sizeof(ngx_olivine_arg_t);
+
+    for (i = 0; i < cx->argc; i++) {
+        cx->args += cx->argv[i].len;
+    }
+
+    cx->memory = sizeof(ngx_olivine_client_t)
+                 + (client->end - client->start)
+                 + ngx_olivine_reply_size(&client->reply) + cx->args;
 }
 
 

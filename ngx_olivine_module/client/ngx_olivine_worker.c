@@ -127,9 +127,13 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
 
     ngx_olivine_worker_refresh(worker);
     ngx_olivine_worker_clock(worker, now);
+    ngx_olivine_slot_rates(worker->tx.slot, now);
 
-    if (!ngx_queue_empty(&worker->parked) && !worker->tx.gate
-        && !ngx_olivine_gate_up(&worker->tx))
+    if (worker->tx.gate) {
+        return NGX_OLIVINE_WORKER_DUE;          /* a client of ours sleeps */
+    }
+
+    if (!ngx_queue_empty(&worker->parked) && !ngx_olivine_gate_up(&worker->tx))
     {
         ngx_olivine_worker_wake(worker);
     }

@@ -48,6 +48,10 @@ ngx_olivine_buffer_add(ngx_olivine_buffer_t *b, const u_char *data, size_t len)
 {
     u_char  *p;
 
+    if (len == 0) {
+        return;
+    }
+
     p = ngx_olivine_buffer_room(b, len);
 
     if (p) {

@@ -149,9 +149,10 @@ ngx_olivine_cmd_client_info(ngx_olivine_cx_t *cx)
                        " tot-mem=%uz events=r cmd=%V user=default redir=-1"
                        " resp=%d lib-name=",
                        (cx->now - c->created) / 1000,
-                       (cx->now - c->seen) / 1000, c->db, c->input,
-                       c->input_free, c->args_memory, NGX_OLIVINE_REPLY_BLOCK,
-                       NGX_OLIVINE_REPLY_BLOCK, c->memory, &cx->command->name,
+                       (cx->now - c->seen) / 1000, c->db, cx->input,
+                       cx->input_free, cx->args, NGX_OLIVINE_REPLY_BLOCK,
+                       NGX_OLIVINE_REPLY_BLOCK, cx->memory,
+                       &cx->command->name,
                        cx->reply->resp3 ? 3 : 2);
 
     ngx_olivine_buffer_add(&b, c->lib_name.data, c->lib_name.len);

@@ -230,7 +230,8 @@ ngx_olivine_hello_options(ngx_olivine_cx_t *cx, ngx_olivine_hello_t *hello)
 
         } else if (left >= 1 && ngx_olivine_cx_is(cx, i, "setname")) {
             hello->named = 1;
-            hello->name = ngx_olivine_cx_arg(cx, ++i);
+            hello->name = ngx_olivine_cx_arg(cx, i + 1);
+            i++;
 
             if (ngx_olivine_cmd_client_text_check(&hello->name) != NGX_OK) {
                 return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_CLIENT_NAME);

@@ -21,6 +21,7 @@ typedef struct {
     ngx_olivine_cx_t         *cx;
     ngx_olivine_buffer_t      b;
     ngx_olivine_counters_t    counters;
+    ngx_olivine_rates_t       rates;
 
     /* of the slots in use */
     ngx_uint_t                workers;
@@ -97,6 +98,10 @@ ngx_olivine_cmd_info(ngx_olivine_cx_t *cx)
         section->print(&info);
     }
 
+    /* none may be wanted */
+
+    (void) ngx_olivine_buffer_room(&info.b, 1);
+
     rc = info.b.failed ? NGX_ERROR
                        : ngx_olivine_reply_verbatim(cx->reply, "txt",
                                                     info.b.data, info.b.len);
@@ -159,6 +164,9 @@ ngx_olivine_info_slots(ngx_olivine_info_t *info)
 
         info->clients += slot->clients;
         info->blocked += slot->blocked;
+        info->rates.commands += slot->rates.commands;
+        info->rates.bytes_in += slot->rates.bytes_in;
+        info->rates.bytes_out += slot->rates.bytes_out;
         info->longest_turn = ngx_max(info->longest_turn, slot->longest_turn);
         info->longest_hold = ngx_max(info->longest_hold, slot->longest_hold);
     }
@@ -334,8 +342,11 @@ ngx_olivine_info_stats(ngx_olivine_info_t *info)
     ngx_olivine_buffer_print(b,
                              "total_connections_received:%uL" CRLF
                              "total_commands_processed:%uL" CRLF
+                             "instantaneous_ops_per_sec:%uL" CRLF
                              "total_net_input_bytes:%uL" CRLF
                              "total_net_output_bytes:%uL" CRLF
+                             "instantaneous_input_kbps:%.2f" CRLF
+                             "instantaneous_output_kbps:%.2f" CRLF
                              "rejected_connections:%uL" CRLF
                              "sync_full:0" CRLF
                              "sync_partial_ok:0" CRLF
@@ -349,9 +360,11 @@ ngx_olivine_info_stats(ngx_olivine_info_t *info)
                              "pubsub_patterns:0" CRLF
                              "latest_fork_usec:0" CRLF
                              "total_forks:0" CRLF,
-                             c->connections, c->commands, c->bytes_in,
-                             c->bytes_out, c->rejected, c->expired, c->hits,
-                             c->misses);
+                             c->connections, c->commands,
+                             info->rates.commands, c->bytes_in, c->bytes_out,
+                             (double) info->rates.bytes_in / 1024,
+                             (double) info->rates.bytes_out / 1024,
+                             c->rejected, c->expired, c->hits, c->misses);
 
     ngx_olivine_buffer_print(b,
                              "unexpected_error_replies:0" CRLF

@@ -334,8 +334,9 @@ ngx_olivine_scan_visit(void *data, ngx_olivine_entry_t *e)
 
     ngx_olivine_entry_key(e, &key);
 
-    if (key.len < scan->prefix
-        || ngx_memcmp(key.data, scan->pattern.data, scan->prefix) != 0)
+    if (scan->prefix
+        && (key.len < scan->prefix
+            || ngx_memcmp(key.data, scan->pattern.data, scan->prefix) != 0))
     {
         return;
     }

@@ -114,6 +114,8 @@ ngx_olivine_cmd_set(ngx_olivine_cx_t *cx)
         return ngx_olivine_set_plain(cx);
     }
 
+    at = 0;
+
     if (ngx_olivine_set_options(cx, 3, ~NGX_OLIVINE_SET_PERSIST, &opts)
         != NGX_OK
         || ngx_olivine_set_expiry(cx, &opts, &at) != NGX_OK)
@@ -186,6 +188,8 @@ ngx_olivine_cmd_getex(ngx_olivine_cx_t *cx)
     ngx_olivine_ref_t          ref;
     ngx_olivine_value_t        value;
     ngx_olivine_set_options_t  opts;
+
+    at = 0;
 
     if (ngx_olivine_set_options(cx, 2, NGX_OLIVINE_SET_GETEX, &opts)
         != NGX_OK)

@@ -25,6 +25,8 @@
 static ngx_uint_t ngx_olivine_command_hash(u_char *name, size_t len);
 static ngx_int_t ngx_olivine_command_check(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_command_keys_prepare(ngx_olivine_cx_t *cx);
+static void ngx_olivine_command_prefetch(ngx_olivine_cx_t *cx,
+    ngx_uint_t from, ngx_uint_t to);
 static ngx_int_t ngx_olivine_command_call(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_command_lock(ngx_olivine_cx_t *cx,
     uint64_t shards);
@@ -368,17 +370,36 @@ ngx_olivine_command_keys_prepare(ngx_olivine_cx_t *cx)
         key = ngx_olivine_cx_arg(cx, arg);
         keys[i].arg = arg;
         keys[i].hash = ngx_olivine_store_hash(cx->zone, &key);
-
-        ngx_olivine_store_prefetch_bucket(cx->zone, cx->caller->db,
-                                          keys[i].hash);
     }
 
-    for (i = 0; i < n; i++) {
-        ngx_olivine_store_prefetch_entry(cx->zone, cx->caller->db,
-                                         keys[i].hash);
+    for (i = 0; i < n; i += NGX_OLIVINE_BATCH) {
+        ngx_olivine_command_prefetch(cx, i, ngx_min(n,
+                                                    i + NGX_OLIVINE_BATCH));
     }
 
     return NGX_OK;
+}
+
+
+static void
+ngx_olivine_command_prefetch(ngx_olivine_cx_t *cx, ngx_uint_t from,
+    ngx_uint_t to)
+{
+    void        *bucket[NGX_OLIVINE_BATCH];
+    ngx_uint_t   i;
+
+    for (i = from; i < to; i++) {
+        bucket[i - from] = ngx_olivine_store_prefetch_bucket(cx->zone,
+                                                             cx->caller->db,
+                                                             cx->keys[i].hash);
+    }
+
+    for (i = from; i < to; i++) {
+        if (bucket[i - from]) {
+            (void) ngx_olivine_store_prefetch_entry(cx->zone, bucket[i - from],
+                                                    cx->keys[i].hash);
+        }
+    }
 }
 
 

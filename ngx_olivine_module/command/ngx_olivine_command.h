@@ -44,8 +44,8 @@
 #define NGX_OLIVINE_CMD_NO_AUTH      0x0100
 #define NGX_OLIVINE_CMD_ALLOW_BUSY   0x0200
 
-/* ours: keys are found by the handler's row, the whole store is touched */
-#define NGX_OLIVINE_CMD_WALKS        0x1000
+/* ours: looking does not count as an access */
+#define NGX_OLIVINE_CMD_NO_TOUCH     0x1000
 
 /* ACL categories, in the order COMMAND INFO prints them */
 #define NGX_OLIVINE_CAT_KEYSPACE     0x0001
@@ -117,11 +117,6 @@ typedef struct {
     uint64_t                  commands;
     uint64_t                  bytes_in;
     uint64_t                  bytes_out;
-    size_t                    input;           /* bytes buffered, see INFO */
-    size_t                    input_free;
-    size_t                    args_memory;
-    size_t                    memory;
-
     int64_t                   sleep_until;     /* DEBUG SLEEP: the gate is up
                                                   for this client until then */
 } ngx_olivine_caller_t;
@@ -174,6 +169,12 @@ struct ngx_olivine_cx_s {
     u_char                         *error;
     size_t                          error_len;
     u_char                          error_buf[NGX_OLIVINE_REPLY_ERROR];
+
+    /* of the client, for commands that have subcommands: bytes */
+    size_t                          input;     /* received, not parsed */
+    size_t                          input_free;
+    size_t                          args;      /* of this command */
+    size_t                          memory;    /* all its buffers */
 
     ngx_olivine_park_e              park;
     int64_t                         until;     /* milliseconds */
@@ -295,7 +296,7 @@ ngx_int_t ngx_olivine_cx_integer(ngx_olivine_cx_t *cx, ngx_uint_t i,
 
 
 /*
- * For rows with WALKS: locks a shard (and, if all, every shard under the
+ * For commands that walk the store: locks a shard (and, if all, every shard under the
  * gate), runs the part given, commits or undoes and runs again, unlocks.
  * Returns OK, AGAIN (park), ERROR.
  */

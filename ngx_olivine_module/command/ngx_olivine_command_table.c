@@ -261,21 +261,21 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       "4.0.0", "removes keys; their memory is freed later", NULL },
 
     { ngx_string("exists"), ngx_olivine_cmd_exists, -2,
-      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_NO_TOUCH,
       NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_FAST,
       { 1, -1, 1, NGX_OLIVINE_KEY_RO, NULL },
       "request_policy:multi_shard response_policy:agg_sum",
       "1.0.0", "returns how many of the keys there are", NULL },
 
     { ngx_string("type"), ngx_olivine_cmd_type, 2,
-      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_NO_TOUCH,
       NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_FAST,
       { 1, 1, 1, NGX_OLIVINE_KEY_RO, NULL },
       NULL,
       "1.0.0", "returns the type of what a key holds", NULL },
 
     { ngx_string("randomkey"), ngx_olivine_cmd_randomkey, 1,
-      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_WALKS,
+      NGX_OLIVINE_CMD_READONLY,
       NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_SLOW,
       { 0, 0, 0, 0, NULL },
       "request_policy:all_shards "
@@ -283,7 +283,7 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       "1.0.0", "returns a key by chance", NULL },
 
     { ngx_string("keys"), ngx_olivine_cmd_keys, 2,
-      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_WALKS,
+      NGX_OLIVINE_CMD_READONLY,
       NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_SLOW
       |NGX_OLIVINE_CAT_DANGEROUS,
       { 0, 0, 0, 0, NULL },
@@ -291,7 +291,7 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       "1.0.0", "returns all keys that match a pattern", NULL },
 
     { ngx_string("scan"), ngx_olivine_cmd_scan, -2,
-      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_WALKS,
+      NGX_OLIVINE_CMD_READONLY,
       NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_SLOW,
       { 0, 0, 0, 0, NULL },
       "nondeterministic_output request_policy:special response_policy:special",
@@ -328,28 +328,28 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       "2.6.0", "lets a key expire at a time in milliseconds", NULL },
 
     { ngx_string("ttl"), ngx_olivine_cmd_ttl, 2,
-      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_NO_TOUCH,
       NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_FAST,
       { 1, 1, 1, NGX_OLIVINE_KEY_RO|NGX_OLIVINE_KEY_ACCESS, NULL },
       "nondeterministic_output",
       "1.0.0", "returns the seconds that a key has left", NULL },
 
     { ngx_string("pttl"), ngx_olivine_cmd_pttl, 2,
-      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_NO_TOUCH,
       NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_FAST,
       { 1, 1, 1, NGX_OLIVINE_KEY_RO|NGX_OLIVINE_KEY_ACCESS, NULL },
       "nondeterministic_output",
       "2.6.0", "returns the milliseconds that a key has left", NULL },
 
     { ngx_string("expiretime"), ngx_olivine_cmd_expiretime, 2,
-      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_NO_TOUCH,
       NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_FAST,
       { 1, 1, 1, NGX_OLIVINE_KEY_RO|NGX_OLIVINE_KEY_ACCESS, NULL },
       NULL,
       "7.0.0", "returns when a key expires, in seconds", NULL },
 
     { ngx_string("pexpiretime"), ngx_olivine_cmd_pexpiretime, 2,
-      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_NO_TOUCH,
       NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_FAST,
       { 1, 1, 1, NGX_OLIVINE_KEY_RO|NGX_OLIVINE_KEY_ACCESS, NULL },
       NULL,
@@ -434,7 +434,7 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       "1.0.0", "returns the number of keys of the database", NULL },
 
     { ngx_string("flushdb"), ngx_olivine_cmd_flushdb, -1,
-      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_WALKS,
+      NGX_OLIVINE_CMD_WRITE,
       NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_SLOW
       |NGX_OLIVINE_CAT_DANGEROUS,
       { 0, 0, 0, 0, NULL },
@@ -442,7 +442,7 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       "1.0.0", "removes all keys of the database", NULL },
 
     { ngx_string("flushall"), ngx_olivine_cmd_flushall, -1,
-      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_WALKS,
+      NGX_OLIVINE_CMD_WRITE,
       NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_SLOW
       |NGX_OLIVINE_CAT_DANGEROUS,
       { 0, 0, 0, 0, NULL },

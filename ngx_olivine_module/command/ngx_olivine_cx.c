@@ -27,7 +27,7 @@ ngx_olivine_cx_find(ngx_olivine_cx_t *cx, ngx_uint_t n,
     ngx_olivine_store_find_locked(cx->tx, cx->caller->db, &key,
                                   cx->keys[n].hash, cx->now, ref);
 
-    if (ref->entry) {
+    if (ref->entry && !(cx->command->flags & NGX_OLIVINE_CMD_NO_TOUCH)) {
         ngx_olivine_entry_touch(ref->entry, cx->clock);
     }
 

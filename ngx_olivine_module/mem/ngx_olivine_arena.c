@@ -9,6 +9,9 @@
 
 #define NGX_OLIVINE_ARENA_ROOM   512
 
+/* a class grows by runs of a part of what it has */
+#define NGX_OLIVINE_ARENA_PART   16
+
 #define NGX_OLIVINE_ARENA_LINE   64
 
 #define NGX_OLIVINE_ARENA_FINE   128      /* up to here classes are 8 apart */
@@ -401,7 +404,8 @@ ngx_olivine_arena_run_pages(ngx_olivine_class_t *c, size_t size)
         least = 1;
     }
 
-    return ngx_max(least, ngx_min(c->pages / 8, NGX_OLIVINE_ARENA_RUN));
+    return ngx_max(least, ngx_min(c->pages / NGX_OLIVINE_ARENA_PART,
+                                   NGX_OLIVINE_ARENA_RUN));
 }
 
 

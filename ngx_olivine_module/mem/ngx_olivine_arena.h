@@ -8,7 +8,7 @@
  * A run begins with its header and a bitmap of free cells, so that neither
  * allocating nor freeing touches a cell, and a freed cell reads as it was
  * until it is used again.  A class keeps a list of the runs with free cells.
- * Runs grow with the class, an eighth of what it has; an empty run goes back
+ * Runs grow with the class, a part of what it has; an empty run goes back
  * to the page heap, but for the class's last one.
  */
 

@@ -352,6 +352,39 @@ ngx_olivine_slot_lives(ngx_olivine_zone_t *zone, uint32_t owner)
 }
 
 
+void
+ngx_olivine_slot_rates(ngx_olivine_slot_t *slot, int64_t now)
+{
+    int64_t                  ms;
+    ngx_olivine_rates_t     *sample;
+    ngx_olivine_counters_t  *counters;
+
+    ms = now - slot->rates.at;
+
+    if (ms >= 0 && ms < 1000) {
+        return;
+    }
+
+    sample = &slot->sample;
+    counters = &slot->counters;
+
+    if (slot->rates.at && ms > 0) {
+        slot->rates.commands = (counters->commands - sample->commands)
+                               * 1000 / ms;
+        slot->rates.bytes_in = (counters->bytes_in - sample->bytes_in)
+                               * 1000 / ms;
+        slot->rates.bytes_out = (counters->bytes_out - sample->bytes_out)
+                                * 1000 / ms;
+    }
+
+    sample->commands = counters->commands;
+    sample->bytes_in = counters->bytes_in;
+    sample->bytes_out = counters->bytes_out;
+
+    slot->rates.at = now;
+}
+
+
 /*
  * Stage 1, with the dead owner's mutex in hand.  Nothing here needs a lock,
  * and all of it may be done again from the start.
@@ -489,6 +522,8 @@ ngx_olivine_slot_retire(ngx_olivine_zone_t *zone, ngx_olivine_slot_t *slot)
     slot->credit = 0;
     slot->clients = 0;
     slot->blocked = 0;
+
+    ngx_memzero(&slot->rates, sizeof(ngx_olivine_rates_t));
 
     to = (uint64_t *) &zone->counters;
     from = (uint64_t *) &slot->counters;

@@ -61,6 +61,14 @@ typedef struct {
     uint64_t   turns;                /* of the event loop that ran commands */
 } ngx_olivine_counters_t;
 
+/* What a second added to some of them, and when that was looked at. */
+typedef struct {
+    int64_t    at;                   /* milliseconds */
+    uint64_t   commands;
+    uint64_t   bytes_in;
+    uint64_t   bytes_out;
+} ngx_olivine_rates_t;
+
 #define NGX_OLIVINE_COUNTERS                                                  \
     (sizeof(ngx_olivine_counters_t) / sizeof(uint64_t))
 
@@ -99,6 +107,8 @@ struct ngx_olivine_slot_s {
     uint64_t                  longest_hold;
 
     ngx_olivine_counters_t    counters ngx_olivine_aligned(64);
+    ngx_olivine_rates_t       rates;
+    ngx_olivine_rates_t       sample;        /* counters at rates.at */
 
     u_char                    own_journal[NGX_OLIVINE_SLOT_JOURNAL]
                                   ngx_olivine_aligned(64);
@@ -145,6 +155,9 @@ void ngx_olivine_slot_ring_all(ngx_olivine_zone_t *zone, uint32_t hints);
 /* The zone's counters and those of all live slots, added up. */
 void ngx_olivine_slot_counters(ngx_olivine_zone_t *zone,
     ngx_olivine_counters_t *sum);
+
+/* The owner's: looks what the last second added, if one has gone by. */
+void ngx_olivine_slot_rates(ngx_olivine_slot_t *slot, int64_t now);
 
 /* The body behind a slot's number. */
 #define ngx_olivine_slot_at(zone, n)                                          \

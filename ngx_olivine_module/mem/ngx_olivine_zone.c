@@ -174,7 +174,8 @@ ngx_olivine_zone_check(ngx_olivine_zone_conf_t *conf,
     if (zone->layout != NGX_OLIVINE_ZONE_LAYOUT
         || zone->shard_size != ngx_align(conf->shard_size, 128))
     {
-        ngx_str_set(err, "the living zone has another layout");
+        ngx_str_set(err, "the living zone has another layout, "
+                    "or another number of databases");
         return NGX_ERROR;
     }
 
@@ -188,7 +189,7 @@ ngx_olivine_zone_check(ngx_olivine_zone_conf_t *conf,
         return NGX_ERROR;
     }
 
-    if (conf->limit > zone->reserve / 2) {
+    if (conf->limit > zone->limit && conf->limit > zone->reserve / 2) {
         ngx_str_set(err, "the living zone cannot grow to that size, "
                     "a restart can");
         return NGX_ERROR;

@@ -168,7 +168,9 @@ ngx_olivine_conf_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return NGX_CONF_ERROR;
     }
 
-    for (i = 0; ngx_olivine_params[i].name.len; i++) { /* void */ }
+    for (i = 0; ngx_olivine_params[i].name.len; i++) {
+        /* void */
+    }
 
     oz->given = ngx_pcalloc(cf->pool, i + 1);
     if (oz->given == NULL) {

@@ -708,7 +708,7 @@ ngx_olivine_handler_wait(ngx_olivine_session_t *os)
 
 /*
  * The peer will send no more: it may still want its replies, but not if its
- * connection was reset.
+ * connection was reset, and no sleep is worth the others' waiting.
  */
 
 static ngx_uint_t
@@ -718,6 +718,10 @@ ngx_olivine_handler_gone(ngx_olivine_session_t *os)
     ssize_t  n;
 
     n = recv(os->connection->fd, &byte, 1, MSG_PEEK|MSG_DONTWAIT);
+
+    if (n == 0) {
+        return os->client->caller.sleep_until != 0;
+    }
 
     return n == -1 && ngx_socket_errno != NGX_EAGAIN
            && ngx_socket_errno != NGX_EINTR;

@@ -126,6 +126,13 @@ ngx_olivine_mount_commit(ngx_cycle_t *cycle)
             ngx_olivine_zone_resize(zone, oz->limit);
         }
 
+        if (oz->params.appendonly) {
+            ngx_log_error(NGX_LOG_WARN, cycle->log, 0,
+                          "olivine_zone \"%V\": this version keeps data in "
+                          "memory only, \"appendonly\" has no effect",
+                          &oz->name);
+        }
+
         if (ngx_olivine_mount_differ(oz)) {
             ngx_olivine_mount_params(oz, cycle->log);
         }

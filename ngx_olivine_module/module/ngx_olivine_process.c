@@ -11,18 +11,23 @@
 
 #include "module/ngx_olivine_accept.h"
 #include "module/ngx_olivine_handler.h"
+#include "module/ngx_olivine_helper.h"
 #include "module/ngx_olivine_tick.h"
 #include "module/ngx_olivine_process.h"
 
 
-/* what a client has not taken by then, it will not get */
-#define NGX_OLIVINE_PROCESS_QUIT  1000           /* milliseconds */
+/* milliseconds: what a client has not taken by then, it will not get */
+#define NGX_OLIVINE_PROCESS_QUIT   1000
+
+/* ... without a worker of a newer generation */
+#define NGX_OLIVINE_PROCESS_HEIRS  5000
 
 
 static ngx_int_t ngx_olivine_process_watch(ngx_olivine_mount_t *mount);
 static void ngx_olivine_process_ignore(ngx_olivine_mount_t *mount);
 static void ngx_olivine_process_bell(ngx_event_t *rev);
 static void ngx_olivine_process_quit(ngx_olivine_mount_t *mount);
+static void ngx_olivine_process_leave(ngx_olivine_mount_t *mount);
 
 
 ngx_int_t
@@ -132,6 +137,7 @@ ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz)
 
     ngx_olivine_turn_init(&mount->turn, log, &worker->tx.slot->longest_turn);
     ngx_olivine_tick_start(mount);
+    ngx_olivine_helper_start(mount);
 
     mount->timeout = worker->params.timeout;
     mount->refused = 0;
@@ -157,6 +163,34 @@ failed:
     }
 
     return NGX_DECLINED;
+}
+
+
+void
+ngx_olivine_process_heirs(ngx_olivine_mount_t *mount)
+{
+    ngx_uint_t           i;
+    ngx_olivine_slot_t  *slot;
+    ngx_olivine_zone_t  *zone;
+
+    zone = mount->zone;
+
+    for (i = 0; i < zone->slots_high; i++) {
+        slot = ngx_olivine_slot_at(zone, i);
+
+        if (slot->state == NGX_OLIVINE_SLOT_LIVE
+            && (int32_t) (slot->cycle - mount->cycle) > 0)
+        {
+            mount->deadline = ngx_current_msec + NGX_OLIVINE_PROCESS_HEIRS;
+            return;
+        }
+    }
+
+    /* one that died is replaced long before */
+
+    if ((ngx_msec_int_t) (ngx_current_msec - mount->deadline) >= 0) {
+        ngx_olivine_process_leave(mount);
+    }
 }
 
 
@@ -253,9 +287,17 @@ ngx_olivine_process_quit(ngx_olivine_mount_t *mount)
                   mount->worker->nclients);
 
     if ((int32_t) (newest - mount->cycle) > 0) {
+        mount->deadline = ngx_current_msec + NGX_OLIVINE_PROCESS_HEIRS;
         return;
     }
 
+    ngx_olivine_process_leave(mount);
+}
+
+
+static void
+ngx_olivine_process_leave(ngx_olivine_mount_t *mount)
+{
     mount->quitting = 1;
     mount->deadline = ngx_current_msec + NGX_OLIVINE_PROCESS_QUIT;
 

@@ -25,5 +25,11 @@ void ngx_olivine_process_stop(ngx_cycle_t *cycle);
  */
 ngx_int_t ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz);
 
+/*
+ * From the ticks of an exiting worker that kept its clients for the sake of a
+ * newer generation: when there is none any more, it quits after all.
+ */
+void ngx_olivine_process_heirs(ngx_olivine_mount_t *mount);
+
 
 #endif /* _NGX_OLIVINE_PROCESS_H_INCLUDED_ */

@@ -5,6 +5,7 @@
 
 
 #include "module/ngx_olivine_handler.h"
+#include "module/ngx_olivine_process.h"
 #include "module/ngx_olivine_tick.h"
 
 
@@ -63,6 +64,10 @@ ngx_olivine_tick_handler(ngx_event_t *ev)
     if (mount->timeout != worker->params.timeout) {
         mount->timeout = worker->params.timeout;
         ngx_olivine_handler_timeouts(mount);
+    }
+
+    if (ngx_exiting && !mount->quitting) {
+        ngx_olivine_process_heirs(mount);
     }
 
     if (mount->quitting && worker->nclients) {

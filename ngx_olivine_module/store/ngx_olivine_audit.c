@@ -99,7 +99,7 @@ ngx_olivine_store_digest_locked(ngx_olivine_tx_t *tx,
 {
     u_char                 one[NGX_OLIVINE_AUDIT_DIGEST];
     uint32_t               n;
-    ngx_uint_t             i, j;
+    ngx_uint_t             i;
     ngx_olivine_table_t   *table;
     ngx_olivine_bucket_t  *b;
 
@@ -123,9 +123,7 @@ ngx_olivine_store_digest_locked(ngx_olivine_tx_t *tx,
                                        ngx_olivine_bucket_get(tx->zone, b, i),
                                        1, one);
 
-                for (j = 0; j < NGX_OLIVINE_AUDIT_DIGEST; j++) {
-                    digest[j] ^= one[j];
-                }
+                ngx_olivine_digest_xor(digest, one, NGX_OLIVINE_AUDIT_DIGEST);
             }
         }
     }

@@ -125,7 +125,7 @@ ngx_olivine_store_random_locked(ngx_olivine_tx_t *tx,
  * so each address is checked to lie in the zone, and nothing is kept.
  */
 
-void
+void *
 ngx_olivine_store_prefetch_bucket(ngx_olivine_zone_t *zone, ngx_uint_t db,
     uint64_t hash)
 {
@@ -133,40 +133,45 @@ ngx_olivine_store_prefetch_bucket(ngx_olivine_zone_t *zone, ngx_uint_t db,
 
     b = ngx_olivine_scan_guess(zone, db, hash);
 
-    if (b) {
+    if (ngx_olivine_likely(b != NULL)) {
         __builtin_prefetch(b);
     }
+
+    return b;
 }
 
 
-void
-ngx_olivine_store_prefetch_entry(ngx_olivine_zone_t *zone, ngx_uint_t db,
+void *
+ngx_olivine_store_prefetch_entry(ngx_olivine_zone_t *zone, void *bucket,
     uint64_t hash)
 {
+    ngx_olivine_bucket_t *b = bucket;
+
     u_char                *e;
     ngx_uint_t             mask;
-    ngx_olivine_bucket_t  *b, *next;
-
-    b = ngx_olivine_scan_guess(zone, db, hash);
-
-    if (b == NULL) {
-        return;
-    }
+    ngx_olivine_bucket_t  *next;
 
     mask = ngx_olivine_bucket_match(b, ngx_olivine_bucket_fp(hash));
 
-    for ( /* void */ ; mask; mask &= mask - 1) {
+    if (ngx_olivine_likely(mask)) {
+
         e = ngx_olivine_bucket_get(zone, b, __builtin_ctz(mask));
 
         __builtin_prefetch(e);
         __builtin_prefetch(e + NGX_OLIVINE_SCAN_AHEAD);
+
+        return NULL;
     }
 
     next = ngx_olivine_bucket_next(zone, b);
 
-    if (ngx_olivine_unlikely(next != NULL)) {
-        __builtin_prefetch(next);
+    if (next == NULL || !ngx_olivine_zone_holds(zone, next)) {
+        return NULL;
     }
+
+    __builtin_prefetch(next);
+
+    return next;
 }
 
 

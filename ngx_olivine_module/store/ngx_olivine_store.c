@@ -9,8 +9,11 @@
 #include "store/ngx_olivine_store.h"
 
 
-/* in place a value is overwritten if saving it first costs less than a cell */
-#define NGX_OLIVINE_STORE_IN_PLACE  256
+/*
+ * Up to here a value is overwritten in place: saving it first costs less than
+ * the misses on the headers of two cells.
+ */
+#define NGX_OLIVINE_STORE_IN_PLACE  2048
 
 /* of an appended run's length, kept free behind it: one part in so many */
 #define NGX_OLIVINE_STORE_SLACK     8
@@ -54,6 +57,60 @@ static ngx_int_t ngx_olivine_store_free_bucket(ngx_olivine_tx_t *tx,
     ngx_olivine_shard_t *shard, ngx_olivine_table_t *table);
 
 
+/*
+ * Compares exactly len bytes.  A library's memcmp() may load beyond them, into
+ * a cache line that was not prefetched: a miss for each other key.
+ */
+
+static ngx_inline ngx_uint_t
+ngx_olivine_store_same(const u_char *a, const u_char *b, size_t len)
+{
+    uint32_t  s, t;
+    uint64_t  v, w;
+
+    if (ngx_olivine_likely(len >= 8)) {
+
+        for ( /* void */ ; len > 8; len -= 8, a += 8, b += 8) {
+            ngx_memcpy(&v, a, 8);
+            ngx_memcpy(&w, b, 8);
+
+            if (v != w) {
+                return 0;
+            }
+        }
+
+        /* the last eight may overlap what was seen */
+
+        ngx_memcpy(&v, a + len - 8, 8);
+        ngx_memcpy(&w, b + len - 8, 8);
+
+        return v == w;
+    }
+
+    if (len >= 4) {
+        ngx_memcpy(&s, a, 4);
+        ngx_memcpy(&t, b, 4);
+
+        if (s != t) {
+            return 0;
+        }
+
+        ngx_memcpy(&s, a + len - 4, 4);
+        ngx_memcpy(&t, b + len - 4, 4);
+
+        return s == t;
+    }
+
+    while (len--) {
+        if (*a++ != *b++) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
 static ngx_inline ngx_uint_t
 ngx_olivine_store_is(ngx_olivine_entry_t *e, ngx_str_t *key)
 {
@@ -61,8 +118,9 @@ ngx_olivine_store_is(ngx_olivine_entry_t *e, ngx_str_t *key)
 
     if (ngx_olivine_likely(!(e->flags & NGX_OLIVINE_ENTRY_LONGKEY))) {
         return (e->clock & 0xff) == key->len
-               && ngx_memcmp((u_char *) e + ngx_olivine_entry_head(e->flags),
-                             key->data, key->len) == 0;
+               && ngx_olivine_store_same((u_char *) e
+                                         + ngx_olivine_entry_head(e->flags),
+                                         key->data, key->len);
     }
 
     ngx_olivine_entry_key(e, &name);
@@ -514,7 +572,8 @@ ngx_olivine_store_overwrite(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
         return NGX_DECLINED;
     }
 
-    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL
+                                 + NGX_OLIVINE_STORE_IN_PLACE);
     if (rc != NGX_OK) {
         return rc;
     }

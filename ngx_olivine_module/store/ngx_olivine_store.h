@@ -141,11 +141,16 @@ uint64_t ngx_olivine_store_scan_locked(ngx_olivine_tx_t *tx,
 ngx_olivine_entry_t *ngx_olivine_store_random_locked(ngx_olivine_tx_t *tx,
     ngx_olivine_shard_t *shard, ngx_uint_t db, uint64_t n);
 
-/* Hints to the cache, taken without a lock: first the bucket, then entries. */
-void ngx_olivine_store_prefetch_bucket(ngx_olivine_zone_t *zone,
+/*
+ * Hints to the cache, taken without a lock: first the key's bucket, which is
+ * returned, then, when it has come, the entry in it.  Where the entry is not
+ * in that bucket, the next one of the chain is asked for and returned, to be
+ * looked into later; else NULL.
+ */
+void *ngx_olivine_store_prefetch_bucket(ngx_olivine_zone_t *zone,
     ngx_uint_t db, uint64_t hash);
-void ngx_olivine_store_prefetch_entry(ngx_olivine_zone_t *zone,
-    ngx_uint_t db, uint64_t hash);
+void *ngx_olivine_store_prefetch_entry(ngx_olivine_zone_t *zone, void *bucket,
+    uint64_t hash);
 
 /*
  * XORs the digest of each key of the database in the shard into digest (20

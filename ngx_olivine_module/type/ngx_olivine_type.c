@@ -6,8 +6,6 @@
 
 #include "type/ngx_olivine_string.h"
 
-#include <ngx_sha1.h>
-
 
 #define NGX_OLIVINE_DIGEST_LEN  20
 

@@ -8,15 +8,32 @@ use warnings;
 
 use Olivine;
 
-my $s = olivine();
+my $s = olivine(main => '', params => [[ 'maxclients', 500 ]]);
 my $old = $s->client;
 
-is($old->cmd('ping'), '+PONG', 'before');
+is($old->cmd(qw/set k v/), '+OK', 'a key');
 ok($s->reload, 'a reload');
-is($old->cmd('ping'), '+PONG', 'a client of before lives on');
+is($old->cmd(qw/get k/), '$1 v', 'a client of before lives on');
 
 my $new = $s->client;
-is($new->cmd('ping'), '+PONG', 'a new client');
+is($new->cmd(qw/get k/), '$1 v', 'a new client finds the key');
+is($new->cmd(qw/set k w/), '+OK', 'and changes it');
+is($old->cmd(qw/get k/), '$1 w', 'as the one of before sees');
+
+# parameters
+
+is($old->cmd(qw/config set maxclients 600/), '+OK', 'a parameter');
+is($old->cmd(qw/config set timeout 700/), '+OK', 'and another');
+ok($s->reload, 'a reload of the same file');
+is($new->cmd(qw/config get maxclients/), '*2 $10 maxclients $3 600',
+    'it is as it was set');
+
+$s->rewrite(params => [[ 'maxclients', 800 ]]);
+ok($s->reload, 'a reload with another line');
+is($new->cmd(qw/config get maxclients/), '*2 $10 maxclients $3 800',
+    'it is as in the file');
+is($new->cmd(qw/config get timeout/), '*2 $7 timeout $3 700',
+    'the other one is as it was set');
 
 # a pipelined client under load, twenty reloads
 
@@ -61,5 +78,17 @@ undef $new;
 
 ok($s->until(sub { $s->all_workers == $s->{workers} }),
     'old workers leave with their last client');
+
+# not longer than nginx is told to wait
+
+$s->rewrite(main => 'worker_shutdown_timeout 1s;');
+ok($s->reload, 'a reload');
+
+my $kept = $s->client;
+is($kept->cmd('ping'), '+PONG', 'a client');
+ok($s->reload, 'another one');
+is($kept->cmd('ping'), '+PONG', 'it lives on');
+ok($kept->closed, 'until worker_shutdown_timeout');
+is($s->client->cmd('ping'), '+PONG', 'others may come');
 
 done_testing();

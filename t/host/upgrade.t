@@ -72,13 +72,34 @@ $new = $third;
 
 is($s->client->cmd(qw/get k/), '$4 both', 'the key is there');
 
-# the end
+# an upgrade that is taken back
+
+$c = $s->client;
+is($c->cmd('ping'), '+PONG', 'a client');
+
+my $fourth = upgrade($new);
+ok($fourth, 'a third upgrade');
+kill QUIT => $fourth;
+ok($s->until(sub { !grep { $_ == $fourth } Olivine::children($new) }),
+    'that binary leaves again');
+
+is($c->cmd(qw/get k/), '$4 both', 'the client is there');
+is($s->client->cmd(qw/get k/), '$4 both', 'others may come');
+
+kill QUIT => $new;
+ok($c->closed, 'at the end it is not kept for a generation that is gone');
+ok($s->until(sub { !kill 0, $new }), 'the server ends');
+
+# the end of the newest
+
+$s->start;
+$new = $s->master;
 
 $c = $s->client;
 is($c->cmd('ping'), '+PONG', 'a client');
 kill QUIT => $new;
 ok($c->closed, 'is closed when the last one quits');
-ok($s->until(sub { !kill 0, $new }), 'which ends');
+is($s->wait, 0, 'which ends');
 undef $new;
 
 is_deeply([ $s->faults ], [], 'nothing alarming in the log');
