@@ -9,10 +9,6 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-#if (NGX_OLIVINE_ASAN)
-#include <sanitizer/asan_interface.h>
-#endif
-
 
 /* the journal that one call can need */
 #define NGX_OLIVINE_HEAP_ROOM    1024
@@ -638,11 +634,6 @@ ngx_olivine_heap_take(ngx_olivine_tx_t *tx, uint32_t page, size_t n,
     run.pages = n;
 
     ngx_olivine_tx_set(tx, p, &run, sizeof(ngx_olivine_page_t));
-
-#if (NGX_OLIVINE_ASAN)
-    ASAN_UNPOISON_MEMORY_REGION(ngx_olivine_zone_page(tx->zone, page),
-                                n << NGX_OLIVINE_PAGE_SHIFT);
-#endif
 
     if (n == 1) {
         return;
