@@ -358,9 +358,6 @@ ngx_olivine_heap_trim(ngx_olivine_tx_t *tx, size_t keep)
     (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
     ngx_olivine_tx_unlock(tx);
 
-    (void) madvise(ngx_olivine_zone_page(tx->zone, page),
-                   n << NGX_OLIVINE_PAGE_SHIFT, MADV_REMOVE);
-
     return ngx_olivine_heap_land(tx, tx->slot, NGX_OLIVINE_PAGE_VOID);
 }
 
@@ -772,7 +769,7 @@ ngx_olivine_heap_describe(ngx_olivine_tx_t *tx, uint32_t page)
 }
 
 
-/* Ends a run's transit: backed by memory now, or a hole. */
+/* Ends a run's transit: backed by memory now, or made a hole. */
 
 static ngx_int_t
 ngx_olivine_heap_land(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot,
@@ -782,13 +779,17 @@ ngx_olivine_heap_land(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot,
     ngx_olivine_heap_t  *heap;
 
     heap = &tx->zone->heap;
+    n = tx->zone->pages[slot->transit].pages;
+
+    if (kind == NGX_OLIVINE_PAGE_VOID) {
+        (void) madvise(ngx_olivine_zone_page(tx->zone, slot->transit),
+                       n << NGX_OLIVINE_PAGE_SHIFT, MADV_REMOVE);
+    }
 
     if (ngx_olivine_tx_lock_heap(tx) != NGX_OK) {
         ngx_olivine_tx_unlock(tx);
         return NGX_AGAIN;
     }
-
-    n = tx->zone->pages[slot->transit].pages;
 
     ngx_olivine_heap_put(tx, slot->transit, kind);
 

@@ -366,6 +366,47 @@ test_heap_returns_pages_to_the_kernel(void **state)
 }
 
 
+/* Nobody knows how far a run in transit came: it is a hole afterwards. */
+
+static ngx_int_t
+part_transit(ngx_olivine_tx_t *tx, void *p)
+{
+    run_t *run = p;
+
+    ngx_int_t  rc;
+
+    rc = part_take(tx, run);
+
+    if (rc == NGX_OK) {
+        ngx_olivine_tx_set32(tx, &tx->slot->transit, run->page);
+        ngx_olivine_tx_set(tx, &tx->zone->pages[run->page].kind,
+                           &(uint8_t) { NGX_OLIVINE_PAGE_TRANSIT }, 1);
+        ngx_olivine_tx_set64(tx, &tx->zone->heap.used,
+                             tx->zone->heap.used - run->n);
+    }
+
+    return rc;
+}
+
+
+static void
+test_heap_settles_a_run_in_transit(void **state)
+{
+    run_t     run;
+    uint64_t  before;
+
+    run.n = 600;
+    assert_int_equal(unit_mem_run(&m, part_transit, &run), NGX_OK);
+    unit_mem_audit(&m);
+
+    before = kernel_pages();
+    assert_int_equal(ngx_olivine_heap_settle(m.tx, m.tx->slot), NGX_OK);
+    assert_int_equal(m.tx->slot->transit, 0);
+    assert_int_equal(kernel_pages(), before - 600);
+    unit_mem_audit(&m);
+}
+
+
 /* What the kernel does not give is no memory, and no signal. */
 
 static void
@@ -460,6 +501,8 @@ main(void)
                                        test_heap_joins_what_is_free_with_holes,
                                        setup, teardown),
         cmocka_unit_test_setup_teardown(test_heap_returns_pages_to_the_kernel,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_heap_settles_a_run_in_transit,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_heap_on_a_full_host,
                                         setup, teardown),
