@@ -163,7 +163,12 @@ ngx_olivine_zone_adopt(ngx_olivine_zone_conf_t *conf,
 
     *zone = (ngx_olivine_zone_t *) header.base;
 
-    return ngx_olivine_zone_check(conf, *zone, err);
+    if (ngx_olivine_zone_check(conf, *zone, err) != NGX_OK) {
+        (void) munmap(header.base, header.reserve);
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
 }
 
 

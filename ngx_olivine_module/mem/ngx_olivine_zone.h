@@ -119,9 +119,9 @@ ngx_int_t ngx_olivine_zone_create(ngx_olivine_zone_conf_t *conf,
     ngx_olivine_zone_t **zone, int *fd, ngx_str_t *err);
 
 /*
- * Finds the zone of that name among the process's descriptors and maps it,
- * unless it is mapped already.  OK; DECLINED: there is none; ERROR: it
- * cannot be adopted (err says why: another layout, shards, databases).
+ * Finds the zone of that name among the process's descriptors and maps it.
+ * OK; DECLINED: there is none; ERROR: it cannot be adopted, and is not mapped
+ * (err says why: another layout, shards, databases).
  */
 ngx_int_t ngx_olivine_zone_adopt(ngx_olivine_zone_conf_t *conf,
     ngx_olivine_zone_t **zone, int *fd, ngx_str_t *err);
