@@ -357,6 +357,10 @@ ngx_olivine_scan_match(ngx_olivine_scan_t *scan)
     u_char  *p, *last;
     size_t   len;
 
+    if (scan->slice.len == 0) {
+        return;
+    }
+
     p = scan->slice.data;
     last = p + scan->slice.len;
 

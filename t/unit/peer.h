@@ -25,6 +25,7 @@ typedef struct {
     u_char                *in;
     size_t                 at;
     size_t                 nin;
+    size_t                 rin;
     size_t                 step;         /* 0: all there is room for */
 
     /* replies taken; at most take at a time */
@@ -299,18 +300,27 @@ unit_peer_go(unit_peer_t *peer)
 static inline void
 unit_peer_write(unit_peer_t *peer, const void *data, size_t len)
 {
-    if (peer->nin) {
-        ngx_memmove(peer->in, peer->in + peer->at, peer->nin);
+    if (len == 0) {
+        return;
     }
 
-    peer->at = 0;
-    peer->in = realloc(peer->in, peer->nin + len + 1);
-    unit_peer_must(peer->in != NULL);
+    if (peer->rin - peer->at - peer->nin < len) {
 
-    if (len) {
-        ngx_memcpy(peer->in + peer->nin, data, len);
-        peer->nin += len;
+        if (peer->nin) {
+            ngx_memmove(peer->in, peer->in + peer->at, peer->nin);
+        }
+
+        peer->at = 0;
+
+        if (peer->rin - peer->nin < len) {
+            peer->rin = 2 * (peer->nin + len);
+            peer->in = realloc(peer->in, peer->rin);
+            unit_peer_must(peer->in != NULL);
+        }
     }
+
+    ngx_memcpy(peer->in + peer->at + peer->nin, data, len);
+    peer->nin += len;
 }
 
 

@@ -445,6 +445,7 @@ test_client_idle_owns_nothing(void **state)
         free(many[i].in);
         many[i].out = NULL;
         many[i].in = NULL;
+        many[i].rin = 0;
         many[i].rout = 0;
     }
 

@@ -223,6 +223,121 @@ test_worker_gives_back_what_a_killed_one_held(void **state)
 }
 
 
+static ngx_int_t
+part_attach(ngx_olivine_tx_t *tx, void *data)
+{
+    return ngx_olivine_ring_attach(tx, 1 << 16, data);
+}
+
+
+static ngx_int_t
+part_detach(ngx_olivine_tx_t *tx, void *data)
+{
+    return ngx_olivine_ring_detach(tx, *(ngx_uint_t *) data);
+}
+
+
+static void
+read_log(ngx_uint_t reader, text_t *log)
+{
+    u_char  buf[1 << 16];
+    size_t  len;
+
+    do {
+        len = ngx_olivine_ring_read(&worker.tx, reader, buf, sizeof(buf));
+        add(log, buf, len);
+    } while (len);
+}
+
+
+/*
+ * With the log full, writes wait for its reader; what it has read makes the
+ * same keyspace again.
+ */
+
+static void
+test_worker_logs_what_replays_to_the_same(void **state)
+{
+    u_char     *p, digest[20], again[20];
+    text_t      t = { NULL, 0, 0 }, log = { NULL, 0, 0 };
+    ngx_uint_t  i, k, reader, parked;
+
+    static const char  *commands[] = {
+        "SET key:%lu value", "SET key:%lu value PX 100000", "INCR n:%lu",
+        "SET key:%lu x NX", "APPEND key:%lu more", "EXPIRE key:%lu 1000",
+        "PEXPIRE key:%lu -1", "PERSIST key:%lu", "GETDEL key:%lu",
+        "SET key:%lu 12 EX 900", "DEL key:%lu key:1", "GETEX key:%lu EX 50",
+        "SET key:%lu value KEEPTTL GET", "MSET key:%lu 1 key:2 2",
+        "SET key:%lu value EXAT 1", "SET key:%lu v IFEQ value",
+        "DECRBY n:%lu 7"
+    };
+
+    assert_int_equal(unit_tx(&worker.tx, part_attach, &reader), NGX_OK);
+
+    srandom(1);
+    parked = 0;
+
+    for (i = 0; i < 20000; i++) {
+        k = random() % (sizeof(commands) / sizeof(commands[0]));
+
+        if (random() % 50 == 0) {
+            command(&t, "SELECT %ld", random() % 3);
+        }
+
+        if (random() % 3000 == 0) {
+            command(&t, random() % 4 ? "FLUSHDB" : "FLUSHALL");
+        }
+
+        command(&t, commands[k], random() % 200);
+        tell(&a, &t);
+
+        if (a.client->state == NGX_OLIVINE_CLIENT_PARKED) {
+            parked++;
+
+            /* reads go on */
+
+            ask(&b, "EXISTS none", ":0\r\n");
+            unit_peer_go(&a);
+            assert_int_equal(a.client->state, NGX_OLIVINE_CLIENT_PARKED);
+
+            read_log(reader, &log);
+            (void) ngx_olivine_worker_tick(&worker, ngx_olivine_now());
+            serve();
+            assert_int_equal(a.client->state, NGX_OLIVINE_CLIENT_READY);
+        }
+
+        if (random() % 500 == 0) {
+            (void) ngx_olivine_worker_tick(&worker, ngx_olivine_now());
+        }
+    }
+
+    assert_true(parked > 3);
+
+    read_log(reader, &log);
+    assert_int_equal(unit_tx(&worker.tx, part_detach, &reader), NGX_OK);
+    unit_digest(&worker.tx, digest);
+
+    ask(&b, "FLUSHALL", "+OK\r\n");
+    tell(&c, &log);
+
+    assert_int_equal(c.closed, 0);
+
+    for (p = c.out; (p = memmem(p, c.out + c.nout - p, "\n-", 2)); p++) {
+
+        /* these come with transactions */
+
+        assert_true(strncmp((char *) p + 2, "ERR unknown command 'MULTI'", 27)
+                    == 0
+                    || strncmp((char *) p + 2, "ERR unknown command 'EXEC'",
+                               26)
+                       == 0);
+    }
+
+    unit_digest(&worker.tx, again);
+    assert_memory_equal(digest, again, 20);
+}
+
+
 int
 main(void)
 {
@@ -231,6 +346,7 @@ main(void)
         WIRE_TEST(test_worker_in_a_full_zone_reads_and_removes),
         WIRE_TEST(test_worker_ticks_remove_expired_keys),
         WIRE_TEST(test_worker_ticks_free_what_was_flushed),
+        WIRE_TEST(test_worker_logs_what_replays_to_the_same),
         WIRE_TEST(test_worker_gives_back_what_a_killed_one_held),
     };
 
