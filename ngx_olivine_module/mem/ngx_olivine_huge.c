@@ -22,12 +22,11 @@ static ngx_uint_t ngx_olivine_huge_backed(ngx_olivine_huge_t *huge, size_t n);
 
 
 ngx_int_t
-ngx_olivine_huge_init(ngx_olivine_huge_t *huge, ngx_olivine_zone_t *zone,
-    int fd)
+ngx_olivine_huge_init(ngx_olivine_huge_t *huge, ngx_olivine_zone_t *zone)
 {
     huge->zone = zone;
-    huge->fd = fd;
     huge->next = 0;
+    huge->made = 0;
     huge->chunks = zone->reserve / NGX_OLIVINE_HUGE;
 
     huge->done = ngx_calloc((huge->chunks + 63) / 64 * 8, ngx_cycle->log);
@@ -77,6 +76,7 @@ ngx_olivine_huge_next(ngx_olivine_huge_t *huge)
         if (madvise(huge->zone->base + n * NGX_OLIVINE_HUGE, NGX_OLIVINE_HUGE,
                     MADV_COLLAPSE) == 0)
         {
+            huge->made++;
             return NGX_OK;
         }
 
@@ -96,10 +96,23 @@ ngx_olivine_huge_next(ngx_olivine_huge_t *huge)
 static ngx_uint_t
 ngx_olivine_huge_backed(ngx_olivine_huge_t *huge, size_t n)
 {
-    off_t  at, hole;
+    u_char      there[NGX_OLIVINE_HUGE / NGX_OLIVINE_PAGE];
+    ngx_uint_t  i;
 
-    at = (off_t) n * NGX_OLIVINE_HUGE;
-    hole = lseek(huge->fd, at, SEEK_HOLE);
+    /* SEEK_HOLE would look on to the next hole, wherever it is */
 
-    return hole >= at + NGX_OLIVINE_HUGE;
+    if (mincore(huge->zone->base + n * NGX_OLIVINE_HUGE, NGX_OLIVINE_HUGE,
+                there)
+        == -1)
+    {
+        return 0;
+    }
+
+    for (i = 0; i < sizeof(there); i++) {
+        if (!(there[i] & 1)) {
+            return 0;
+        }
+    }
+
+    return 1;
 }

@@ -24,8 +24,8 @@
 
 typedef struct {
     ngx_olivine_zone_t  *zone;
-    int                  fd;
     size_t               next;      /* chunk to look at */
+    size_t               made;
     size_t               chunks;    /* bits in done */
     uint64_t            *done;
 } ngx_olivine_huge_t;
@@ -33,7 +33,7 @@ typedef struct {
 
 /* OK or ERROR. */
 ngx_int_t ngx_olivine_huge_init(ngx_olivine_huge_t *huge,
-    ngx_olivine_zone_t *zone, int fd);
+    ngx_olivine_zone_t *zone);
 
 void ngx_olivine_huge_free(ngx_olivine_huge_t *huge);
 

@@ -11,9 +11,16 @@
 #include <signal.h>
 
 
-/* microseconds: after a huge page was made, and when there was none to make */
-#define NGX_OLIVINE_HELPER_BREATH  20000
+/*
+ * Microseconds between two huge pages, of which each takes about three
+ * thousand: the first ones, of a small and busy store, come soon, and then
+ * they have about a hundredth of a core; and when there was none to make.
+ */
+#define NGX_OLIVINE_HELPER_SOON    20000
+#define NGX_OLIVINE_HELPER_LATER   300000
 #define NGX_OLIVINE_HELPER_SLEEP   500000
+
+#define NGX_OLIVINE_HELPER_FIRST   32
 
 
 static void *ngx_olivine_helper_run(void *data);
@@ -32,7 +39,7 @@ ngx_olivine_helper_start(ngx_olivine_mount_t *mount)
         return;
     }
 
-    if (ngx_olivine_huge_init(huge, mount->zone, mount->fd) != NGX_OK) {
+    if (ngx_olivine_huge_init(huge, mount->zone) != NGX_OK) {
         ngx_free(huge);
         return;
     }
@@ -77,8 +84,10 @@ ngx_olivine_helper_run(void *data)
     do {
         rc = ngx_olivine_huge_next(huge);
 
-        (void) usleep(rc == NGX_OK ? NGX_OLIVINE_HELPER_BREATH
-                                   : NGX_OLIVINE_HELPER_SLEEP);
+        (void) usleep(rc != NGX_OK ? NGX_OLIVINE_HELPER_SLEEP
+                      : huge->made <= NGX_OLIVINE_HELPER_FIRST
+                        ? NGX_OLIVINE_HELPER_SOON
+                        : NGX_OLIVINE_HELPER_LATER);
 
     } while (rc != NGX_ERROR);
 
