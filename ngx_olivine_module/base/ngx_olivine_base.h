@@ -17,8 +17,12 @@
 #include <ngx_olivine.h>
 
 
-#if (defined(__SANITIZE_ADDRESS__) && !defined(NGX_OLIVINE_ASAN))
+#if (defined(__SANITIZE_ADDRESS__))
 #define NGX_OLIVINE_ASAN  1
+#elif (defined(__has_feature))
+#if __has_feature(address_sanitizer)
+#define NGX_OLIVINE_ASAN  1
+#endif
 #endif
 
 #define ngx_olivine_likely(x)    __builtin_expect(!!(x), 1)

@@ -6,10 +6,6 @@
 
 #include "mem/ngx_olivine_journal.h"
 
-#if (NGX_OLIVINE_ASAN)
-#include <sanitizer/asan_interface.h>
-#endif
-
 
 #define NGX_OLIVINE_ARENA_ROOM   512
 
@@ -48,10 +44,6 @@ static void ngx_olivine_arena_head(ngx_olivine_tx_t *tx,
     ngx_olivine_run_t *run, ngx_uint_t used, ngx_uint_t hint);
 static ngx_int_t ngx_olivine_arena_audit_run(ngx_olivine_zone_t *zone,
     ngx_olivine_page_t *p, ngx_olivine_run_t *run, u_char *err);
-#if (NGX_OLIVINE_ASAN)
-static void ngx_olivine_arena_note(ngx_olivine_tx_t *tx, void *p, size_t size,
-    ngx_uint_t freed);
-#endif
 
 
 void
@@ -111,9 +103,7 @@ ngx_olivine_arena_alloc(ngx_olivine_tx_t *tx, ngx_olivine_arena_t *arena,
 
     *p = (u_char *) run + run->data * 8 + (hint * 64 + bit) * size;
 
-#if (NGX_OLIVINE_ASAN)
-    ngx_olivine_arena_note(tx, *p, size, 0);
-#endif
+    ngx_olivine_poison_taken(tx, *p, size);
 
     return NGX_OK;
 }
@@ -165,9 +155,7 @@ ngx_olivine_arena_free_now(ngx_olivine_tx_t *tx, void *p, size_t size)
                          run->map[n / 64] | (uint64_t) 1 << (n % 64));
     ngx_olivine_tx_set64(tx, &arena->used, arena->used - size);
 
-#if (NGX_OLIVINE_ASAN)
-    ngx_olivine_arena_note(tx, p, size, 1);
-#endif
+    ngx_olivine_poison_freed(tx, p, size);
 
     if (ngx_olivine_unlikely(run->used == run->count)) {
         ngx_olivine_arena_head(tx, run, run->used - 1, n / 64);
@@ -466,10 +454,6 @@ ngx_olivine_arena_run(ngx_olivine_tx_t *tx, ngx_olivine_arena_t *arena,
 
     run = (ngx_olivine_run_t *) ngx_olivine_zone_page(tx->zone, page);
 
-#if (NGX_OLIVINE_ASAN)
-    ASAN_UNPOISON_MEMORY_REGION(run, total);
-#endif
-
     run->used = 0;
     run->count = count;
     run->hint = 0;
@@ -485,9 +469,7 @@ ngx_olivine_arena_run(ngx_olivine_tx_t *tx, ngx_olivine_arena_t *arena,
         run->map[i] = ((uint64_t) 1 << (count % 64)) - 1;
     }
 
-#if (NGX_OLIVINE_ASAN)
-    ASAN_POISON_MEMORY_REGION((u_char *) run + data, total - data);
-#endif
+    ngx_olivine_poison((u_char *) run + data, total - data);
 
     ngx_olivine_tx_set32(tx, &c->pages, c->pages + pages);
     ngx_olivine_arena_link(tx, c, page);
@@ -561,69 +543,26 @@ ngx_olivine_arena_head(ngx_olivine_tx_t *tx, ngx_olivine_run_t *run,
 
 #if (NGX_OLIVINE_ASAN)
 
-/*
- * A cell that a transaction frees stays readable until the commit, and one
- * that it takes is poisoned again if it is undone.
- */
-
-static void
-ngx_olivine_arena_note(ngx_olivine_tx_t *tx, void *p, size_t size,
-    ngx_uint_t freed)
-{
-    if (!freed) {
-        ASAN_UNPOISON_MEMORY_REGION(p, size);
-    }
-
-    if (tx->ncells == NGX_OLIVINE_ASAN_CELLS) {
-        return;
-    }
-
-    tx->cells[tx->ncells].p = p;
-    tx->cells[tx->ncells].size = size;
-    tx->cells[tx->ncells].freed = freed;
-    tx->cells[tx->ncells].mark = tx->slot->used;
-    tx->ncells++;
-}
-
-
 void
-ngx_olivine_arena_cells(ngx_olivine_tx_t *tx, size_t mark,
-    ngx_uint_t commit)
+ngx_olivine_arena_poison(void *p, ngx_olivine_page_t *page)
 {
-    ngx_uint_t  i, j;
+    size_t              i, size;
+    u_char             *cells;
+    ngx_olivine_run_t  *run;
 
-    i = tx->ncells;
+    run = p;
+    size = ngx_olivine_arena_size(page->class);
+    cells = (u_char *) run + run->data * 8;
 
-    while (i && tx->cells[i - 1].mark > mark) {
-        i--;
-
-        if (tx->cells[i].freed != commit) {
-            continue;
-        }
-
-        /* a cell freed may have been taken again by the same transaction */
-
-        for (j = i + 1; commit && j < tx->ncells; j++) {
-            if (tx->cells[j].p == tx->cells[i].p) {
-                break;
-            }
-        }
-
-        if (!commit || j >= tx->ncells) {
-            ASAN_POISON_MEMORY_REGION(tx->cells[i].p, tx->cells[i].size);
-        }
-
-        if (!commit) {
-            continue;
+    for (i = 0; i < run->count; i++) {
+        if (run->map[i / 64] >> (i % 64) & 1) {
+            ngx_olivine_poison(cells + i * size, size);
         }
     }
 
-    if (commit) {
-        tx->ncells = 0;
-
-    } else {
-        tx->ncells = i;
-    }
+    ngx_olivine_poison(cells + i * size,
+                       ((size_t) page->pages << NGX_OLIVINE_PAGE_SHIFT)
+                       - run->data * 8 - i * size);
 }
 
 #endif

@@ -64,9 +64,8 @@ ngx_int_t ngx_olivine_arena_free_now(ngx_olivine_tx_t *tx, void *p,
 size_t ngx_olivine_arena_room(size_t size);
 
 #if (NGX_OLIVINE_ASAN)
-/* Poisons the cells that a commit frees, or that undoing gives up. */
-void ngx_olivine_arena_cells(ngx_olivine_tx_t *tx, size_t mark,
-    ngx_uint_t commit);
+/* Poisons the free cells of a run, and what is behind the last one. */
+void ngx_olivine_arena_poison(void *p, ngx_olivine_page_t *page);
 #endif
 
 /* A run of pages of the shard's own, counted in arena->used. */

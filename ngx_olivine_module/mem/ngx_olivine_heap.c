@@ -9,10 +9,6 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-#if (NGX_OLIVINE_ASAN)
-#include <sanitizer/asan_interface.h>
-#endif
-
 
 /* the journal that one call can need */
 #define NGX_OLIVINE_HEAP_ROOM    1024
@@ -116,6 +112,8 @@ ngx_olivine_heap_alloc(ngx_olivine_tx_t *tx, size_t n,
     ngx_olivine_heap_take(tx, run, n, kind, shard);
     ngx_olivine_tx_set64(tx, &heap->used, heap->used + n);
 
+    ngx_olivine_poison_taken(tx, ngx_olivine_zone_page(tx->zone, run),
+                             n << NGX_OLIVINE_PAGE_SHIFT);
     *page = run;
 
     return NGX_OK;
@@ -155,6 +153,9 @@ ngx_olivine_heap_release_now(ngx_olivine_tx_t *tx, uint32_t page)
 
     ngx_olivine_heap_put(tx, page, NGX_OLIVINE_PAGE_FREE);
     ngx_olivine_tx_set64(tx, &heap->used, heap->used - n);
+
+    ngx_olivine_poison_freed(tx, ngx_olivine_zone_page(tx->zone, page),
+                             n << NGX_OLIVINE_PAGE_SHIFT);
 
     return NGX_OK;
 }
@@ -201,6 +202,9 @@ ngx_olivine_heap_cut(ngx_olivine_tx_t *tx, uint32_t page, size_t n)
 
     ngx_olivine_heap_put(tx, page + n, NGX_OLIVINE_PAGE_FREE);
     ngx_olivine_tx_set64(tx, &heap->used, heap->used - rest);
+
+    ngx_olivine_poison_freed(tx, ngx_olivine_zone_page(tx->zone, page + n),
+                             rest << NGX_OLIVINE_PAGE_SHIFT);
 
     return NGX_OK;
 }
@@ -630,11 +634,6 @@ ngx_olivine_heap_take(ngx_olivine_tx_t *tx, uint32_t page, size_t n,
     run.pages = n;
 
     ngx_olivine_tx_set(tx, p, &run, sizeof(ngx_olivine_page_t));
-
-#if (NGX_OLIVINE_ASAN)
-    ASAN_UNPOISON_MEMORY_REGION(ngx_olivine_zone_page(tx->zone, page),
-                                n << NGX_OLIVINE_PAGE_SHIFT);
-#endif
 
     if (n == 1) {
         return;

@@ -10,6 +10,11 @@
 #define NGX_OLIVINE_TX_FREES  64
 
 
+#if (NGX_OLIVINE_ASAN)
+static void ngx_olivine_journal_put(u_char *to, u_char *from, size_t n);
+#else
+#define ngx_olivine_journal_put  ngx_memcpy
+#endif
 static ngx_int_t ngx_olivine_tx_free_all(ngx_olivine_tx_t *tx);
 static ngx_int_t ngx_olivine_tx_grow_journal(ngx_olivine_tx_t *tx, size_t n);
 static void ngx_olivine_tx_own_journal(ngx_olivine_tx_t *tx);
@@ -179,14 +184,9 @@ ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len,
         }
     }
 
-#if (NGX_OLIVINE_ASAN)
-    if (len == 0 || ring->readers == 0 || slot->credit >= len + NGX_OLIVINE_RING_SELECT)
-    {
-        ngx_olivine_arena_cells(tx, 0, 1);
-    }
-#endif
-
     if (len == 0 || ring->readers == 0) {
+
+        ngx_olivine_poison_commit(tx);
 
         if (slot->used) {
             ngx_olivine_barrier();
@@ -250,6 +250,8 @@ ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len,
 
     ngx_olivine_step();
 
+    ngx_olivine_poison_commit(tx);
+
     return NGX_OK;
 }
 
@@ -275,9 +277,7 @@ ngx_olivine_tx_undo_to(ngx_olivine_tx_t *tx, ngx_olivine_mark_t *mark)
         ngx_olivine_journal_play(tx->slot, mark->used);
     }
 
-#if (NGX_OLIVINE_ASAN)
-    ngx_olivine_arena_cells(tx, mark->used, 0);
-#endif
+    ngx_olivine_poison_undo(tx, mark->used);
 }
 
 
@@ -392,7 +392,7 @@ ngx_olivine_tx_relax(ngx_olivine_tx_t *tx)
 }
 
 
-void
+ngx_olivine_unchecked void
 ngx_olivine_journal_play(ngx_olivine_slot_t *slot, size_t mark)
 {
     size_t     n, used;
@@ -411,7 +411,7 @@ ngx_olivine_journal_play(ngx_olivine_slot_t *slot, size_t mark)
 
         used -= 8 + ((n + 7) & ~(size_t) 7);
 
-        ngx_memcpy(p, slot->journal + used, n);
+        ngx_olivine_journal_put(p, slot->journal + used, n);
 
         ngx_olivine_barrier();
         ngx_olivine_step();
@@ -422,6 +422,23 @@ ngx_olivine_journal_play(ngx_olivine_slot_t *slot, size_t mark)
         ngx_olivine_step();
     }
 }
+
+
+#if (NGX_OLIVINE_ASAN)
+
+/* ngx_memcpy() would look at what it writes to */
+
+static ngx_olivine_unchecked void
+ngx_olivine_journal_put(u_char *to, u_char *from, size_t n)
+{
+    volatile u_char *p = to;
+
+    while (n--) {
+        *p++ = *from++;
+    }
+}
+
+#endif
 
 
 ngx_int_t

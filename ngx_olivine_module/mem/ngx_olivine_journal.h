@@ -35,6 +35,7 @@
 
 
 #include "mem/ngx_olivine_lock.h"
+#include "mem/ngx_olivine_poison.h"
 
 
 /*
@@ -43,9 +44,6 @@
  * any of them 256 bytes are left for their caller's next saves.
  */
 #define NGX_OLIVINE_JOURNAL_SMALL   2048
-
-/* cells a transaction can name to AddressSanitizer */
-#define NGX_OLIVINE_ASAN_CELLS      4096
 
 /* one record's bytes */
 #define NGX_OLIVINE_JOURNAL_RECORD  8192
@@ -96,13 +94,8 @@ struct ngx_olivine_tx_s {
     ngx_olivine_lock_t   *wake[NGX_OLIVINE_MAX_SHARDS + 3];
 
 #if (NGX_OLIVINE_ASAN)
-    ngx_uint_t            ncells;
-    struct {
-        void             *p;
-        size_t            size;
-        size_t            mark;
-        ngx_uint_t        freed;
-    }                     cells[NGX_OLIVINE_ASAN_CELLS];
+    ngx_uint_t            nnotes;
+    ngx_olivine_poison_note_t  notes[NGX_OLIVINE_POISON_NOTES];
 #endif
 };
 

@@ -128,6 +128,7 @@ ngx_olivine_slot_claim(ngx_olivine_tx_t *tx, ngx_olivine_zone_t *zone, int fd,
     ngx_olivine_step();
 
     ngx_olivine_tx_init(tx, zone, slot, fd);
+    ngx_olivine_poison_zone(zone);
 
     return NGX_OK;
 }
@@ -240,6 +241,8 @@ ngx_olivine_slot_sweep(ngx_olivine_tx_t *tx, ngx_uint_t n)
     slot->sweeper = tx->owner;
 
     ngx_olivine_step();
+
+    ngx_olivine_poison_zone(zone);
 
     rc = ngx_olivine_slot_clear(tx, slot);
 
@@ -434,6 +437,8 @@ ngx_olivine_slot_recover(ngx_olivine_zone_t *zone, ngx_uint_t n)
             ngx_olivine_step();
             ngx_olivine_slot_ring_all(zone, NGX_OLIVINE_HINT_GATE);
         }
+
+        ngx_olivine_poison_zone(zone);
 
         slot->state = NGX_OLIVINE_SLOT_SWEEP;
         (void) __atomic_fetch_add(&zone->recovered, 1, __ATOMIC_RELAXED);

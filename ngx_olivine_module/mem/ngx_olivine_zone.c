@@ -389,6 +389,11 @@ ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
     layout->pages = (ngx_olivine_page_t *)
                         (layout->base + (size_t) layout->pages);
 
+    /* another zone may have been there */
+
+    ngx_olivine_unpoison(layout->base,
+                         (size_t) first << NGX_OLIVINE_PAGE_SHIFT);
+
     if (ngx_olivine_zone_back(layout, fd, layout->base, layout->fixed)
             != NGX_OK
         || ngx_olivine_zone_back(layout, fd, &layout->pages[first],

@@ -15,8 +15,17 @@
 #include <sys/wait.h>
 
 
-/* a death of the recoverer is tried at each so many deaths of the worker */
+/*
+ * A death of the recoverer is tried at each so many deaths of the worker, and
+ * those at each so many steps; with a sanitizer a fork takes long.
+ */
+#if (NGX_OLIVINE_ASAN)
+#define KILL_NESTED   48
+#define KILL_STRIDE   5
+#else
 #define KILL_NESTED   7
+#define KILL_STRIDE   1
+#endif
 
 
 typedef struct {
@@ -620,6 +629,10 @@ kill_look(unit_zone_t *z, const kill_t *k, u_char digests[][20],
         (void) ngx_olivine_slot_sweep_all(z->tx);
     }
 
+    /* what others have changed */
+
+    ngx_olivine_poison_zone(z->zone);
+
     for (i = 0; i < z->zone->slots_high; i++) {
         if (i != z->tx->slot->number
             && ngx_olivine_slot_at(z->zone, i)->state
@@ -676,11 +689,14 @@ kill_all(const kill_t *k)
     (void) kill_digests(k, digests, NULL);
     record = k->log ? "*1\r\n$4\r\nEXAM\r\n" : NULL;
 
-    for (step = 1; /* void */ ; step++) {
+    for (step = 1; /* void */ ; step += KILL_STRIDE) {
 
         /* the recoverers die one step further each time, then none does */
 
-        for (nested = step % KILL_NESTED ? 0 : 1; /* void */ ; nested++) {
+        for (nested = step % KILL_NESTED ? 0 : 1;
+             /* void */ ;
+             nested += KILL_STRIDE)
+        {
 
             unit_zone_create(&z, 16 * 1024 * 1024, k->shards);
             unit_zone_claim(&z);
