@@ -152,6 +152,10 @@ failed:
 
     ngx_free(worker);
 
+    if (rc == NGX_DECLINED) {
+        (void) ngx_olivine_slot_crowd(mount->zone);
+    }
+
     if (!mount->refused) {
         mount->refused = 1;
 
@@ -270,6 +274,10 @@ ngx_olivine_process_bell(ngx_event_t *rev)
 
     ngx_olivine_turn_begin(&mount->turn);
     ngx_olivine_worker_rung(mount->worker);
+
+    if (mount->worker->leave && !mount->quitting) {
+        ngx_olivine_process_leave(mount);
+    }
 }
 
 
