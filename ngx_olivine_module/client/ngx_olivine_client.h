@@ -79,8 +79,10 @@ ngx_int_t ngx_olivine_client_open(ngx_olivine_worker_t *worker,
 void ngx_olivine_client_close(ngx_olivine_client_t *client);
 
 /*
- * Where to receive bytes next.  OK; AGAIN: not now (parked, sending, or too
- * much output waits); ERROR: no memory or the input limit, close.
+ * Where to receive bytes next.  OK; AGAIN: not now (parked, sending, or what
+ * was received before is to be run first: if it is READY and waits for
+ * nothing, call ngx_olivine_client_run()); ERROR: no memory or the input
+ * limit, close.
  */
 ngx_int_t ngx_olivine_client_buffer(ngx_olivine_client_t *client, u_char **p,
     size_t *size);

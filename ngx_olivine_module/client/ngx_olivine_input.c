@@ -27,7 +27,9 @@ ngx_int_t
 ngx_olivine_client_buffer(ngx_olivine_client_t *client, u_char **p,
     size_t *size)
 {
-    if (client->state != NGX_OLIVINE_CLIENT_READY) {
+    /* the arguments of a batch that was kept lie in the buffer */
+
+    if (client->state != NGX_OLIVINE_CLIENT_READY || client->batch) {
         return NGX_AGAIN;
     }
 

@@ -213,7 +213,7 @@ ngx_olivine_heap_cut(ngx_olivine_tx_t *tx, uint32_t page, size_t n)
 ngx_int_t
 ngx_olivine_heap_grow(ngx_olivine_tx_t *tx, size_t n)
 {
-    size_t               step;
+    size_t               step, last;
     uint32_t             page;
     ngx_int_t            rc;
     ngx_olivine_zone_t  *zone;
@@ -240,23 +240,41 @@ ngx_olivine_heap_grow(ngx_olivine_tx_t *tx, size_t n)
 
         page = ngx_olivine_heap_find(zone, step, NGX_OLIVINE_PAGE_VOID);
 
-        if (page == 0 || heap->backed + step > heap->limit) {
+        if (page == 0 && step > n) {
+            step = n;
+            page = ngx_olivine_heap_find(zone, step, NGX_OLIVINE_PAGE_VOID);
+        }
+
+        if (page == 0) {
             ngx_olivine_tx_unlock(tx);
 
-            if (page == 0) {
-                return NGX_ERROR;
+            /* what is free joins the holes beside it */
+
+            rc = ngx_olivine_heap_trim(tx, 0);
+
+            if (rc != NGX_OK) {
+                return rc == NGX_AGAIN ? NGX_AGAIN : NGX_ERROR;
             }
 
             continue;
         }
 
-        if (page + step + 1 <= heap->described) {
+        if (heap->backed + step > heap->limit) {
+            ngx_olivine_tx_unlock(tx);
+            continue;
+        }
+
+        /* the page behind the run is looked at, too, if there is one */
+
+        last = ngx_min(page + step + 1, heap->last);
+
+        if (last <= heap->described) {
             break;
         }
 
         ngx_olivine_tx_unlock(tx);
 
-        if (ngx_olivine_heap_describe(tx, page + step + 1) != NGX_OK) {
+        if (ngx_olivine_heap_describe(tx, last) != NGX_OK) {
             return NGX_ERROR;
         }
     }
@@ -339,9 +357,6 @@ ngx_olivine_heap_trim(ngx_olivine_tx_t *tx, size_t keep)
 
     (void) ngx_olivine_tx_commit(tx, NULL, 0, 0);
     ngx_olivine_tx_unlock(tx);
-
-    (void) madvise(ngx_olivine_zone_page(tx->zone, page),
-                   n << NGX_OLIVINE_PAGE_SHIFT, MADV_REMOVE);
 
     return ngx_olivine_heap_land(tx, tx->slot, NGX_OLIVINE_PAGE_VOID);
 }
@@ -754,7 +769,7 @@ ngx_olivine_heap_describe(ngx_olivine_tx_t *tx, uint32_t page)
 }
 
 
-/* Ends a run's transit: backed by memory now, or a hole. */
+/* Ends a run's transit: backed by memory now, or made a hole. */
 
 static ngx_int_t
 ngx_olivine_heap_land(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot,
@@ -764,13 +779,17 @@ ngx_olivine_heap_land(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot,
     ngx_olivine_heap_t  *heap;
 
     heap = &tx->zone->heap;
+    n = tx->zone->pages[slot->transit].pages;
+
+    if (kind == NGX_OLIVINE_PAGE_VOID) {
+        (void) madvise(ngx_olivine_zone_page(tx->zone, slot->transit),
+                       n << NGX_OLIVINE_PAGE_SHIFT, MADV_REMOVE);
+    }
 
     if (ngx_olivine_tx_lock_heap(tx) != NGX_OK) {
         ngx_olivine_tx_unlock(tx);
         return NGX_AGAIN;
     }
-
-    n = tx->zone->pages[slot->transit].pages;
 
     ngx_olivine_heap_put(tx, slot->transit, kind);
 

@@ -51,13 +51,23 @@ ngx_olivine_poison_note(ngx_olivine_tx_t *tx, void *p, size_t size,
 void
 ngx_olivine_poison_commit(ngx_olivine_tx_t *tx)
 {
-    ngx_uint_t  i;
+    ngx_uint_t                  i, freed;
+    ngx_olivine_poison_note_t  *note;
 
-    /* frees are made last, so nothing of it was taken again */
+    freed = 0;
 
     for (i = 0; i < tx->nnotes; i++) {
-        if (tx->notes[i].freed) {
-            ngx_olivine_poison(tx->notes[i].p, tx->notes[i].size);
+        note = &tx->notes[i];
+
+        if (note->freed) {
+            ngx_olivine_poison(note->p, note->size);
+            freed = 1;
+
+        } else if (freed) {
+
+            /* it may be what was cut off a run before */
+
+            ngx_olivine_unpoison(note->p, note->size);
         }
     }
 
@@ -77,7 +87,10 @@ ngx_olivine_poison_undo(ngx_olivine_tx_t *tx, size_t mark)
             return;
         }
 
-        if (!note->freed) {
+        if (note->freed) {
+            ngx_olivine_unpoison(note->p, note->size);
+
+        } else {
             ngx_olivine_poison(note->p, note->size);
         }
 

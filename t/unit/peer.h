@@ -307,8 +307,10 @@ unit_peer_write(unit_peer_t *peer, const void *data, size_t len)
     peer->in = realloc(peer->in, peer->nin + len + 1);
     unit_peer_must(peer->in != NULL);
 
-    ngx_memcpy(peer->in + peer->nin, data, len);
-    peer->nin += len;
+    if (len) {
+        ngx_memcpy(peer->in + peer->nin, data, len);
+        peer->nin += len;
+    }
 }
 
 

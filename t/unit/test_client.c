@@ -168,6 +168,37 @@ test_client_many_big_replies(void **state)
 }
 
 
+/* The commands that waited for a big reply come before what is received. */
+
+static void
+test_client_receives_nothing_before_a_kept_batch_is_run(void **state)
+{
+    u_char  *p;
+    text_t   t = { NULL, 0, 0 };
+    size_t   size;
+
+    set_big(&a, "big", 0, 50000);
+
+    a.hold = 1;
+    command(&t, "GET big");
+    command(&t, "ECHO hello");
+    tell(&a, &t);
+
+    assert_int_equal(a.client->state, NGX_OLIVINE_CLIENT_SENDING);
+    unit_peer_drain(&a);
+    assert_int_equal(a.client->state, NGX_OLIVINE_CLIENT_READY);
+    assert_int_equal(ngx_olivine_client_buffer(a.client, &p, &size),
+                     NGX_AGAIN);
+
+    a.hold = 0;
+    unit_peer_send(&a, "PING\r\n", 6);
+
+    bulk(&t, noise, 50000);
+    say(&t, "$5\r\nhello\r\n+PONG\r\n");
+    told(&a, &t);
+}
+
+
 static void
 test_client_pin_of_an_undone_command_is_taken_off(void **state)
 {
@@ -443,6 +474,7 @@ main(void)
         WIRE_TEST(test_client_big_reply_outlives_its_key),
         WIRE_TEST(test_client_closed_in_a_big_reply),
         WIRE_TEST(test_client_many_big_replies),
+        WIRE_TEST(test_client_receives_nothing_before_a_kept_batch_is_run),
         WIRE_TEST(test_client_pin_of_an_undone_command_is_taken_off),
         WIRE_TEST(test_client_closed_over_its_output_limit),
         WIRE_TEST(test_client_closed_over_its_soft_output_limit),
