@@ -178,6 +178,10 @@ ngx_olivine_worker_rung(ngx_olivine_worker_t *worker)
 
     hints = __atomic_exchange_n(&worker->tx.slot->hints, 0, __ATOMIC_ACQ_REL);
 
+    if (hints & NGX_OLIVINE_HINT_LEAVE) {
+        worker->leave = 1;
+    }
+
     if (hints & (NGX_OLIVINE_HINT_PARAMS|NGX_OLIVINE_HINT_LOOK)) {
         ngx_olivine_worker_refresh(worker);
     }

@@ -104,6 +104,7 @@ struct ngx_olivine_worker_s {
     const ngx_olivine_command_t  *command;
 
     unsigned                      running:1; /* inside a command */
+    unsigned                      leave:1;   /* its slot is asked for */
 };
 
 

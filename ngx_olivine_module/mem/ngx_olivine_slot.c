@@ -311,6 +311,40 @@ ngx_olivine_slot_ring_all(ngx_olivine_zone_t *zone, uint32_t hints)
 }
 
 
+ngx_uint_t
+ngx_olivine_slot_crowd(ngx_olivine_zone_t *zone)
+{
+    uint32_t             oldest;
+    ngx_uint_t           i, n;
+    ngx_olivine_slot_t  *slot;
+
+    oldest = zone->cycle;
+
+    for (i = 0; i < zone->slots_high; i++) {
+        slot = ngx_olivine_slot_at(zone, i);
+
+        if (slot->state == NGX_OLIVINE_SLOT_LIVE
+            && (int32_t) (slot->cycle - oldest) < 0)
+        {
+            oldest = slot->cycle;
+        }
+    }
+
+    n = 0;
+
+    for (i = 0; oldest != zone->cycle && i < zone->slots_high; i++) {
+        slot = ngx_olivine_slot_at(zone, i);
+
+        if (slot->state == NGX_OLIVINE_SLOT_LIVE && slot->cycle == oldest) {
+            ngx_olivine_slot_ring(zone, i, NGX_OLIVINE_HINT_LEAVE);
+            n++;
+        }
+    }
+
+    return n;
+}
+
+
 void
 ngx_olivine_slot_counters(ngx_olivine_zone_t *zone,
     ngx_olivine_counters_t *sum)

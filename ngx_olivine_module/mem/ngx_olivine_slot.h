@@ -31,6 +31,7 @@
 #define NGX_OLIVINE_HINT_CREDIT     0x02     /* the log has room again */
 #define NGX_OLIVINE_HINT_PARAMS     0x04     /* a parameter changed */
 #define NGX_OLIVINE_HINT_LOOK       0x08     /* look at everything */
+#define NGX_OLIVINE_HINT_LEAVE      0x10     /* slots lack: close clients */
 
 
 typedef enum {
@@ -151,6 +152,12 @@ ngx_uint_t ngx_olivine_slot_sweep_all(ngx_olivine_tx_t *tx);
 void ngx_olivine_slot_ring(ngx_olivine_zone_t *zone, ngx_uint_t n,
     uint32_t hints);
 void ngx_olivine_slot_ring_all(ngx_olivine_zone_t *zone, uint32_t hints);
+
+/*
+ * When no slot is free: asks the workers of the oldest configuration to leave,
+ * if there is a newer one.  Their number.
+ */
+ngx_uint_t ngx_olivine_slot_crowd(ngx_olivine_zone_t *zone);
 
 /* The zone's counters and those of all live slots, added up. */
 void ngx_olivine_slot_counters(ngx_olivine_zone_t *zone,

@@ -11,7 +11,6 @@
 
 #include "module/ngx_olivine_accept.h"
 #include "module/ngx_olivine_handler.h"
-#include "module/ngx_olivine_helper.h"
 #include "module/ngx_olivine_tick.h"
 #include "module/ngx_olivine_process.h"
 
@@ -137,7 +136,6 @@ ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz)
 
     ngx_olivine_turn_init(&mount->turn, log, &worker->tx.slot->longest_turn);
     ngx_olivine_tick_start(mount);
-    ngx_olivine_helper_start(mount);
 
     mount->timeout = worker->params.timeout;
     mount->refused = 0;
@@ -151,6 +149,10 @@ ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz)
 failed:
 
     ngx_free(worker);
+
+    if (rc == NGX_DECLINED) {
+        (void) ngx_olivine_slot_crowd(mount->zone);
+    }
 
     if (!mount->refused) {
         mount->refused = 1;
@@ -270,6 +272,10 @@ ngx_olivine_process_bell(ngx_event_t *rev)
 
     ngx_olivine_turn_begin(&mount->turn);
     ngx_olivine_worker_rung(mount->worker);
+
+    if (mount->worker->leave && !mount->quitting) {
+        ngx_olivine_process_leave(mount);
+    }
 }
 
 

@@ -76,6 +76,61 @@ test_slot_is_claimed_once(void **state)
 }
 
 
+/* Slots run out: the oldest generation is asked to leave, and only it. */
+
+static void
+test_slot_shortage_asks_the_oldest_to_leave(void **state)
+{
+    ngx_uint_t           i;
+    ngx_olivine_slot_t  *slot;
+
+    static ngx_olivine_tx_t  *many[NGX_OLIVINE_MAX_SLOTS];
+
+    m.zone->cycle = 7;
+    m.tx->slot->cycle = 7;
+
+    for (i = 1; i < NGX_OLIVINE_MAX_SLOTS; i++) {
+        many[i] = calloc(1, sizeof(ngx_olivine_tx_t));
+        assert_int_equal(ngx_olivine_slot_claim(many[i], m.zone, m.fd,
+                                                i < 5 ? 3 : i < 9 ? 6 : 7),
+                         NGX_OK);
+    }
+
+    many[0] = calloc(1, sizeof(ngx_olivine_tx_t));
+    assert_int_equal(ngx_olivine_slot_claim(many[0], m.zone, m.fd, 7),
+                     NGX_DECLINED);
+
+    assert_int_equal(ngx_olivine_slot_crowd(m.zone), 4);
+
+    for (i = 1; i < NGX_OLIVINE_MAX_SLOTS; i++) {
+        slot = ngx_olivine_slot_at(m.zone, i);
+        assert_int_equal(slot->hints, i < 5 ? NGX_OLIVINE_HINT_LEAVE : 0);
+    }
+
+    /* one leaves, and its slot is had, with another generation of its own */
+
+    i = many[2]->slot->generation;
+    ngx_olivine_slot_leave(many[2]);
+
+    assert_int_equal(ngx_olivine_slot_claim(many[2], m.zone, m.fd, 7),
+                     NGX_OK);
+    assert_int_equal(many[2]->slot->number, 2);
+    assert_int_equal(many[2]->slot->generation, i + 1);
+    assert_int_equal(many[2]->slot->hints, 0);
+
+    for (i = 1; i < NGX_OLIVINE_MAX_SLOTS; i++) {
+        ngx_olivine_slot_leave(many[i]);
+        free(many[i]);
+    }
+
+    free(many[0]);
+
+    /* the newest are not asked, however many they are */
+
+    assert_int_equal(ngx_olivine_slot_crowd(m.zone), 0);
+}
+
+
 static void
 test_slot_counters_outlive_their_owner(void **state)
 {
@@ -264,6 +319,9 @@ main(void)
     const struct CMUnitTest  tests[] = {
         cmocka_unit_test_setup_teardown(test_slot_is_claimed_once,
                                         setup, teardown),
+        cmocka_unit_test_setup_teardown(
+                                   test_slot_shortage_asks_the_oldest_to_leave,
+                                   setup, teardown),
         cmocka_unit_test_setup_teardown(test_slot_counters_outlive_their_owner,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_slot_leaves_nothing_behind,
