@@ -714,8 +714,10 @@ ngx_olivine_store_run(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
         run->len = size;
     }
 
+    /* behind a key that fills its cell even nothing takes a page */
+
     rc = ngx_olivine_arena_pages(tx, &ref->shard->arena,
-                                 ngx_olivine_pages(size),
+                                 ngx_max(ngx_olivine_pages(size), 1),
                                  NGX_OLIVINE_PAGE_VALUE, &run->page);
     if (rc != NGX_OK) {
         return rc;

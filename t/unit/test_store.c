@@ -281,6 +281,53 @@ test_store_agrees_with_a_model(void **state)
 }
 
 
+/* A key that fills a cell leaves its value, be it empty, to a run. */
+
+static void
+test_store_keeps_any_value_of_a_long_key(void **state)
+{
+    set_t         s;
+    size_t        k, v;
+
+    static u_char  long_key[70000], text[70000];
+
+    static size_t  keys[] = { 254, 255, 256, 16000, 16370, 16384, 70000 };
+    static size_t  values[] = { 0, 1, 20, 300, 16384, 65534, 65535, 70000 };
+
+    memset(&s, 0, sizeof(s));
+    memset(long_key, 'k', sizeof(long_key));
+    memset(text, 't', sizeof(text));
+
+    s.key.data = long_key;
+    s.value.data = text;
+
+    for (k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+        for (v = 0; v < sizeof(values) / sizeof(values[0]); v++) {
+            s.key.len = keys[k];
+            s.value.len = values[v];
+            s.expire = v % 2 ? UNIT_NOW + 1000 : 0;
+
+            /* over another one, and as the first */
+
+            assert_int_equal(unit_tx(z.tx, part_set, &s), NGX_OK);
+            check(&s.key, text, s.value.len, s.expire);
+            assert_int_equal(unit_tx(z.tx, part_delete, &s), NGX_OK);
+            assert_int_equal(unit_tx(z.tx, part_set, &s), NGX_OK);
+            check(&s.key, text, s.value.len, s.expire);
+
+            s.expire = s.expire ? 0 : UNIT_NOW + 2000;
+            assert_int_equal(unit_tx(z.tx, part_expire, &s), NGX_OK);
+
+            s.value.len = 0;
+            assert_int_equal(unit_tx(z.tx, part_append, &s), NGX_OK);
+            check(&s.key, text, values[v], s.expire);
+        }
+
+        unit_audit(z.tx);
+    }
+}
+
+
 static void
 visit(void *data, ngx_olivine_entry_t *e)
 {
@@ -576,6 +623,9 @@ main(void)
     const struct CMUnitTest  tests[] = {
         cmocka_unit_test_setup_teardown(test_store_agrees_with_a_model,
                                         setup, teardown),
+        cmocka_unit_test_setup_teardown(
+                                      test_store_keeps_any_value_of_a_long_key,
+                                      setup, teardown),
         cmocka_unit_test_setup_teardown(test_store_scan_sees_what_stays,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_store_finds_all_that_is_due,
