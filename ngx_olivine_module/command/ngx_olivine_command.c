@@ -15,6 +15,9 @@
 /* more keys than that in one command, and it goes through the gate */
 #define NGX_OLIVINE_COMMAND_WIDE   256
 
+/* runs of a command that lacks nothing it could be given */
+#define NGX_OLIVINE_COMMAND_VAIN   1000
+
 /* rows and their look-up by name */
 #define NGX_OLIVINE_COMMAND_TABLE  1024
 
@@ -485,7 +488,7 @@ ngx_olivine_command_once(ngx_olivine_cx_t *cx, uint64_t shards,
 {
     size_t                     credit;
     ngx_int_t                  rc;
-    ngx_uint_t                 pins;
+    ngx_uint_t                 pins, vain;
     ngx_olivine_tx_t          *tx;
     ngx_olivine_reply_mark_t   mark;
 
@@ -493,6 +496,7 @@ ngx_olivine_command_once(ngx_olivine_cx_t *cx, uint64_t shards,
     tx->reserve = cx->command == NULL
                   || !(cx->command->flags & NGX_OLIVINE_CMD_DENYOOM);
 
+    vain = 0;
     pins = cx->pins;
     ngx_olivine_reply_mark(cx->reply, &mark);
 
@@ -524,6 +528,17 @@ ngx_olivine_command_once(ngx_olivine_cx_t *cx, uint64_t shards,
         if (rc == NGX_DECLINED && credit) {
             cx->park = NGX_OLIVINE_PARK_CREDIT;
             rc = NGX_AGAIN;
+            break;
+        }
+
+        /* a gate that was up for a moment; or a fault of ours, no hang */
+
+        if (rc == NGX_DECLINED && ++vain == NGX_OLIVINE_COMMAND_VAIN) {
+            ngx_log_error(NGX_LOG_ALERT, ngx_cycle->log, 0,
+                          "olivine: \"%s\" cannot be done and lacks nothing",
+                          cx->command ? (char *) cx->command->name.data
+                                      : "tick");
+            rc = NGX_ERROR;
             break;
         }
     }
