@@ -523,6 +523,10 @@ ngx_olivine_info_port(ngx_str_t *addr)
     u_char     *p, *last;
     ngx_int_t   port;
 
+    if (addr->len == 0) {
+        return 0;
+    }
+
     last = addr->data + addr->len;
 
     for (p = last; p > addr->data && p[-1] != ':'; p--) { /* void */ }

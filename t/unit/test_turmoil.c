@@ -261,6 +261,10 @@ check(rebel_t *r)
     u_char   *p, *next, *last;
     asked_t  *asked;
 
+    if (r->peer.nout == 0) {
+        return;
+    }
+
     p = r->peer.out;
     last = p + r->peer.nout;
 
