@@ -466,7 +466,7 @@ ngx_olivine_input_fetch(ngx_olivine_client_t *client, ngx_int_t rc)
     worker = client->worker;
 
     if (rc != NGX_AGAIN) {
-        worker->tx.full = 0;
+        ngx_olivine_tx_fetched(&worker->tx);
         return rc;
     }
 

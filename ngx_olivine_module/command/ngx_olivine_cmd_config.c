@@ -158,7 +158,7 @@ ngx_olivine_cmd_config_set(ngx_olivine_cx_t *cx)
 
     } while (rc == NGX_AGAIN && (rc = ngx_olivine_tx_fetch(tx)) == NGX_OK);
 
-    tx->full = 0;
+    ngx_olivine_tx_fetched(tx);
 
     if (rc == NGX_ERROR) {
         return NGX_ERROR;

@@ -543,7 +543,7 @@ ngx_olivine_command_once(ngx_olivine_cx_t *cx, uint64_t shards,
         }
     }
 
-    tx->full = 0;
+    ngx_olivine_tx_fetched(tx);
     tx->reserve = 0;
 
     return rc;

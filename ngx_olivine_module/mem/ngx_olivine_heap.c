@@ -19,6 +19,9 @@
 /* descriptors backed at a time */
 #define NGX_OLIVINE_HEAP_DESCRIBE  4096
 
+/* how often way is made for one command when the zone is full */
+#define NGX_OLIVINE_HEAP_WAYS    16
+
 #define ngx_olivine_heap_list(kind)  ((kind) == NGX_OLIVINE_PAGE_VOID)
 
 
@@ -716,6 +719,17 @@ ngx_olivine_heap_make_way(ngx_olivine_tx_t *tx, size_t n)
            != NGX_OK)
     {
         return NGX_AGAIN;
+    }
+
+    /*
+     * Who needs several runs may have one made a hole for another, and then
+     * again: it has to end.
+     */
+
+    if (heap->backed + n > heap->limit
+        && ++tx->ways > NGX_OLIVINE_HEAP_WAYS)
+    {
+        return NGX_ERROR;
     }
 
     while (heap->backed + n > heap->limit) {

@@ -86,6 +86,8 @@ struct ngx_olivine_tx_s {
     size_t                want_room;
     size_t                want_credit;
 
+    ngx_uint_t            ways;        /* made for it in a full zone */
+
     ngx_uint_t            nfrees;
     ngx_uint_t            afrees;
     ngx_olivine_free_t   *frees;
@@ -168,6 +170,14 @@ void ngx_olivine_tx_unlock(ngx_olivine_tx_t *tx);
  * say AGAIN.
  */
 ngx_int_t ngx_olivine_tx_fetch(ngx_olivine_tx_t *tx);
+
+/*
+ * However it ended, whoever fetched is done with it: the next one begins with
+ * nothing refused.
+ */
+#define ngx_olivine_tx_fetched(tx)                                            \
+    (tx)->full = 0;                                                           \
+    (tx)->ways = 0
 
 /* Gives a grown journal back; for the end of a turn, no lock held. */
 void ngx_olivine_tx_relax(ngx_olivine_tx_t *tx);

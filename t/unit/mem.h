@@ -139,7 +139,7 @@ unit_mem_run(unit_mem_t *m, ngx_int_t (*part)(ngx_olivine_tx_t *tx, void *p),
         (void) ngx_olivine_tx_fetch(m->tx);
     }
 
-    m->tx->full = 0;
+    ngx_olivine_tx_fetched(m->tx);
 
     return rc;
 }

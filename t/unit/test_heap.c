@@ -456,6 +456,77 @@ test_heap_keeps_a_reserve(void **state)
 }
 
 
+/*
+ * Two runs that find room one by one, but not together: the one is not made
+ * way for the other for ever.
+ */
+
+static ngx_int_t
+part_take_two(ngx_olivine_tx_t *tx, void *p)
+{
+    run_t *run = p;
+
+    ngx_int_t  rc;
+
+    rc = part_take(tx, &run[0]);
+
+    return rc == NGX_OK ? part_take(tx, &run[1]) : rc;
+}
+
+
+static void
+test_heap_makes_way_for_a_while_only(void **state)
+{
+    run_t        two[2];
+    uint32_t     page;
+    ngx_int_t    rc;
+    ngx_uint_t   i, n;
+
+    static run_t  runs[5000];
+
+    for (n = 0; n < 5000; n++) {
+        runs[n].n = 1;
+
+        if (unit_mem_run(&m, part_take, &runs[n]) != NGX_OK) {
+            break;
+        }
+    }
+
+    /* some pages here and there, none beside another */
+
+    page = 0;
+
+    for (i = 0; i < 80; i += 2) {
+        assert_true(runs[i].page > page);
+        page = runs[i].page + 1;
+        assert_int_equal(unit_mem_run(&m, part_release, &runs[i]), NGX_OK);
+    }
+
+    for (i = 1; i < 25; i++) {
+        two[0].n = i;
+        two[1].n = 40 - i;
+
+        (void) alarm(20);
+        rc = unit_mem_run(&m, part_take_two, two);
+        (void) alarm(0);
+
+        assert_true(rc == NGX_OK || rc == NGX_ERROR);
+
+        if (rc == NGX_OK) {
+            assert_int_equal(unit_mem_run(&m, part_release, &two[0]), NGX_OK);
+            assert_int_equal(unit_mem_run(&m, part_release, &two[1]), NGX_OK);
+        }
+
+        unit_mem_audit(&m);
+    }
+
+    /* the next one is not refused for it */
+
+    two[0].n = 40;
+    assert_int_equal(unit_mem_run(&m, part_take, &two[0]), NGX_OK);
+}
+
+
 /* A lower limit: nothing more is given until enough came back. */
 
 static void
@@ -507,6 +578,8 @@ main(void)
         cmocka_unit_test_setup_teardown(test_heap_on_a_full_host,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_heap_keeps_a_reserve,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_heap_makes_way_for_a_while_only,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_heap_above_its_limit,
                                         setup, teardown),

@@ -223,6 +223,58 @@ test_worker_gives_back_what_a_killed_one_held(void **state)
 }
 
 
+/* Values that only slow readers hold may not take the zone. */
+
+static void
+test_worker_closes_who_holds_too_long(void **state)
+{
+    text_t              t = { NULL, 0, 0 };
+    ngx_uint_t          i, kills;
+
+    static unit_peer_t  many[10];
+
+    for (i = 0; i < 10; i++) {
+        unit_peer_open(&many[i], &worker);
+        many[i].hold = 1;
+
+        set_big(&a, "big", i, 400000);
+        command(&t, "GET big");
+        tell(&many[i], &t);
+    }
+
+    ask(&a, "DEL big", ":1\r\n");
+    assert_true(z.zone->heap.orphans > z.zone->heap.limit / 8);
+
+    for (i = 0, kills = 0; i < 20; i++) {
+        (void) ngx_olivine_worker_tick(&worker, ngx_olivine_now());
+
+        if (many[kills].kill) {
+            unit_peer_go(&many[kills++]);
+        }
+    }
+
+    assert_true(z.zone->heap.orphans <= z.zone->heap.limit / 8);
+    assert_true(kills > 0 && kills < 10);
+
+    /* the oldest first; what the others hold is whole */
+
+    for (i = 0; i < 10; i++) {
+        assert_int_equal(many[i].closed, i < kills);
+
+        if (!many[i].closed) {
+            many[i].hold = 0;
+            unit_peer_go(&many[i]);
+            bulk(&t, noise + i, 400000);
+            told(&many[i], &t);
+        }
+
+        unit_peer_free(&many[i]);
+    }
+
+    assert_int_equal(z.zone->heap.orphans, 0);
+}
+
+
 static ngx_int_t
 part_attach(ngx_olivine_tx_t *tx, void *data)
 {
@@ -346,6 +398,7 @@ main(void)
         WIRE_TEST(test_worker_in_a_full_zone_reads_and_removes),
         WIRE_TEST(test_worker_ticks_remove_expired_keys),
         WIRE_TEST(test_worker_ticks_free_what_was_flushed),
+        WIRE_TEST(test_worker_closes_who_holds_too_long),
         WIRE_TEST(test_worker_logs_what_replays_to_the_same),
         WIRE_TEST(test_worker_gives_back_what_a_killed_one_held),
     };

@@ -105,7 +105,7 @@ unit_tx_log(ngx_olivine_tx_t *tx, unit_part_pt part, void *data,
         (void) ngx_olivine_tx_fetch(tx);
     }
 
-    tx->full = 0;
+    ngx_olivine_tx_fetched(tx);
 
     return rc;
 }
