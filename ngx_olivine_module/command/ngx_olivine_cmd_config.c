@@ -25,7 +25,10 @@ static void ngx_olivine_config_print(ngx_olivine_cx_t *cx,
 static ngx_int_t ngx_olivine_config_check(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_config_refuse(ngx_olivine_cx_t *cx,
     ngx_str_t *name, ngx_str_t *why);
-static ngx_int_t ngx_olivine_config_apply(ngx_olivine_cx_t *cx);
+static ngx_int_t ngx_olivine_config_read(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, void *data);
+static ngx_int_t ngx_olivine_config_apply(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, void *data);
 static ngx_int_t ngx_olivine_config_parse(ngx_olivine_cx_t *cx,
     ngx_olivine_params_t *params);
 static ngx_int_t ngx_olivine_config_store(ngx_olivine_cx_t *cx,
@@ -37,20 +40,16 @@ static const ngx_olivine_param_t *ngx_olivine_config_row(
 ngx_int_t
 ngx_olivine_cmd_config_get(ngx_olivine_cx_t *cx)
 {
+    ngx_int_t                   rc;
     ngx_str_t                   name;
     ngx_uint_t                  n;
     ngx_olivine_params_t        params;
     const ngx_olivine_param_t  *row;
 
-    if (ngx_olivine_tx_lock_params(cx->tx) != NGX_OK) {
-        ngx_olivine_tx_unlock(cx->tx);
-        cx->park = NGX_OLIVINE_PARK_GATE;
-        return NGX_AGAIN;
+    rc = ngx_olivine_cx_in_zone(cx, ngx_olivine_config_read, &params);
+    if (rc != NGX_OK) {
+        return rc;
     }
-
-    params = cx->zone->params;
-
-    ngx_olivine_tx_unlock(cx->tx);
 
     n = 0;
 
@@ -67,6 +66,26 @@ ngx_olivine_cmd_config_get(ngx_olivine_cx_t *cx)
     }
 
     return cx->reply->failed ? NGX_ERROR : NGX_OK;
+}
+
+
+/* Part of a command: locks the running parameters, and copies them. */
+
+static ngx_int_t
+ngx_olivine_config_read(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
+    void *data)
+{
+    ngx_olivine_params_t *params = data;
+
+    ngx_int_t  rc;
+
+    rc = ngx_olivine_tx_lock_params(cx->tx);
+
+    if (rc == NGX_OK) {
+        *params = cx->zone->params;
+    }
+
+    return rc;
 }
 
 
@@ -138,38 +157,16 @@ ngx_olivine_config_print(ngx_olivine_cx_t *cx,
 ngx_int_t
 ngx_olivine_cmd_config_set(ngx_olivine_cx_t *cx)
 {
-    ngx_int_t          rc;
-    ngx_olivine_tx_t  *tx;
-
-    tx = cx->tx;
+    ngx_int_t  rc;
 
     if (ngx_olivine_config_check(cx) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    do {
-        rc = ngx_olivine_config_apply(cx);
-
-        if (rc != NGX_OK) {
-            ngx_olivine_tx_undo(tx);
-        }
-
-        ngx_olivine_tx_unlock(tx);
-
-    } while (rc == NGX_AGAIN && (rc = ngx_olivine_tx_fetch(tx)) == NGX_OK);
-
-    ngx_olivine_tx_fetched(tx);
-
-    if (rc == NGX_ERROR) {
-        return NGX_ERROR;
+    rc = ngx_olivine_cx_in_zone(cx, ngx_olivine_config_apply, NULL);
+    if (rc != NGX_OK) {
+        return rc;
     }
-
-    if (rc != NGX_DONE) {
-        cx->park = NGX_OLIVINE_PARK_GATE;
-        return NGX_AGAIN;
-    }
-
-    ngx_olivine_slot_ring_all(cx->zone, NGX_OLIVINE_HINT_PARAMS);
 
     return ngx_olivine_reply_ok(cx->reply);
 }
@@ -231,33 +228,24 @@ ngx_olivine_config_refuse(ngx_olivine_cx_t *cx, ngx_str_t *name,
 }
 
 
-/* DONE: committed; AGAIN: to be undone and tried again; ERROR. */
-
 static ngx_int_t
-ngx_olivine_config_apply(ngx_olivine_cx_t *cx)
+ngx_olivine_config_apply(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
+    void *data)
 {
     ngx_int_t             rc;
     ngx_olivine_params_t  params;
 
-    rc = ngx_olivine_tx_lock_params(cx->tx);
-    if (rc != NGX_OK) {
-        return rc;
+    rc = ngx_olivine_config_read(cx, shard, &params);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_config_parse(cx, &params);
     }
 
-    params = cx->zone->params;
-
-    if (ngx_olivine_config_parse(cx, &params) != NGX_OK) {
-        return NGX_ERROR;
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_config_store(cx, &params);
     }
 
-    rc = ngx_olivine_config_store(cx, &params);
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    rc = ngx_olivine_tx_commit(cx->tx, NULL, 0, 0);
-
-    return rc == NGX_OK ? NGX_DONE : rc;
+    return rc;
 }
 
 
@@ -314,6 +302,8 @@ ngx_olivine_config_store(ngx_olivine_cx_t *cx, ngx_olivine_params_t *params)
 
     ngx_olivine_tx_set32(cx->tx, &zone->params_version,
                          zone->params_version + 1);
+
+    ngx_olivine_cx_ring(cx, NGX_OLIVINE_HINT_PARAMS);
 
     return NGX_OK;
 }

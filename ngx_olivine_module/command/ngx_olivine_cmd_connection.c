@@ -16,9 +16,16 @@ typedef struct {
     unsigned     named:1;
 } ngx_olivine_hello_t;
 
+typedef struct {
+    ngx_str_t   *password;
+    ngx_uint_t   same;
+} ngx_olivine_auth_t;
+
 
 static ngx_int_t ngx_olivine_auth_check(ngx_olivine_cx_t *cx,
     ngx_str_t *user, ngx_str_t *password);
+static ngx_int_t ngx_olivine_auth_part(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, void *data);
 static ngx_uint_t ngx_olivine_auth_same(ngx_str_t *a, ngx_str_t *b);
 static ngx_int_t ngx_olivine_hello_options(ngx_olivine_cx_t *cx,
     ngx_olivine_hello_t *hello);
@@ -111,29 +118,47 @@ static ngx_int_t
 ngx_olivine_auth_check(ngx_olivine_cx_t *cx, ngx_str_t *user,
     ngx_str_t *password)
 {
-    ngx_str_t   wanted;
-    ngx_uint_t  same;
+    ngx_int_t           rc;
+    ngx_olivine_auth_t  auth;
 
-    if (ngx_olivine_tx_lock_params(cx->tx) != NGX_OK) {
-        ngx_olivine_tx_unlock(cx->tx);
-        cx->park = NGX_OLIVINE_PARK_GATE;
-        return NGX_AGAIN;
+    auth.password = password;
+
+    rc = ngx_olivine_cx_in_zone(cx, ngx_olivine_auth_part, &auth);
+    if (rc != NGX_OK) {
+        return rc;
     }
 
-    wanted.len = cx->zone->params.requirepass.len;
-    wanted.data = cx->zone->params.requirepass.data;
-
-    same = wanted.len == 0 || ngx_olivine_auth_same(&wanted, password);
-
-    ngx_olivine_tx_unlock(cx->tx);
-
-    if (!same || user->len != sizeof("default") - 1
+    if (!auth.same || user->len != sizeof("default") - 1
         || ngx_memcmp(user->data, "default", user->len) != 0)
     {
         return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_WRONGPASS);
     }
 
     cx->caller->authenticated = 1;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_olivine_auth_part(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
+    void *data)
+{
+    ngx_olivine_auth_t *auth = data;
+
+    ngx_int_t  rc;
+    ngx_str_t  wanted;
+
+    rc = ngx_olivine_tx_lock_params(cx->tx);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    wanted.len = cx->zone->params.requirepass.len;
+    wanted.data = cx->zone->params.requirepass.data;
+
+    auth->same = wanted.len == 0
+                 || ngx_olivine_auth_same(&wanted, auth->password);
 
     return NGX_OK;
 }

@@ -546,6 +546,10 @@ ngx_olivine_command_once(ngx_olivine_cx_t *cx, uint64_t shards,
     ngx_olivine_tx_fetched(tx);
     tx->reserve = 0;
 
+    if (ngx_olivine_unlikely(cx->hints) && rc == NGX_OK) {
+        ngx_olivine_slot_ring_all(cx->zone, cx->hints);
+    }
+
     return rc;
 }
 
@@ -577,6 +581,7 @@ ngx_olivine_command_locked(ngx_olivine_cx_t *cx, uint64_t shards,
         cx->effects = 0;
         cx->effect_len = 0;
         cx->failed = 0;
+        cx->hints = 0;
 
         rc = part(cx, shard, data);
 
@@ -659,6 +664,14 @@ ngx_olivine_cx_in_shard(ngx_olivine_cx_t *cx, ngx_uint_t n,
     return ngx_olivine_command_once(cx, (uint64_t) 1 << n, part,
                                     ngx_olivine_store_shard(cx->zone, n),
                                     data);
+}
+
+
+ngx_int_t
+ngx_olivine_cx_in_zone(ngx_olivine_cx_t *cx, ngx_olivine_cx_part_pt part,
+    void *data)
+{
+    return ngx_olivine_command_once(cx, 0, part, NULL, data);
 }
 
 

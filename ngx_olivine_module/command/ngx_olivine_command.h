@@ -180,6 +180,7 @@ struct ngx_olivine_cx_s {
     int64_t                         until;     /* milliseconds */
 
     ngx_uint_t                      pins;      /* taken for the reply */
+    uint32_t                        hints;     /* to ring all workers with */
     size_t                          used;      /* memory, once a batch, only
                                                   if there is a maxmemory */
 };
@@ -312,6 +313,18 @@ ngx_int_t ngx_olivine_cx_in_shard(ngx_olivine_cx_t *cx, ngx_uint_t n,
  */
 ngx_int_t ngx_olivine_cx_in_all(ngx_olivine_cx_t *cx, ngx_olivine_gate_e why,
     ngx_olivine_cx_part_pt part, void *data);
+
+/*
+ * For what is not of a shard (parameters, say): the part (shard is NULL) takes
+ * those locks itself and stores through the journal; then all is committed or
+ * undone, and unlocked.  No handler calls ngx_olivine_tx_commit(), _undo() or
+ * _unlock(): inside an EXEC all of that is the transaction's.
+ */
+ngx_int_t ngx_olivine_cx_in_zone(ngx_olivine_cx_t *cx,
+    ngx_olivine_cx_part_pt part, void *data);
+
+/* All workers are to be rung with these hints once the command is committed. */
+#define ngx_olivine_cx_ring(cx, h)  ((cx)->hints |= (h))
 
 
 #endif /* _NGX_OLIVINE_COMMAND_H_INCLUDED_ */
