@@ -44,10 +44,13 @@ typedef struct ngx_olivine_arena_s   ngx_olivine_arena_t;
 typedef struct ngx_olivine_shard_s   ngx_olivine_shard_t;
 typedef struct ngx_olivine_table_s   ngx_olivine_table_t;
 typedef struct ngx_olivine_entry_s   ngx_olivine_entry_t;
+typedef struct ngx_olivine_watch_s   ngx_olivine_watch_t;
+typedef struct ngx_olivine_watches_s ngx_olivine_watches_t;
 typedef struct ngx_olivine_params_s  ngx_olivine_params_t;
 typedef struct ngx_olivine_reply_s   ngx_olivine_reply_t;
 typedef struct ngx_olivine_command_s ngx_olivine_command_t;
 typedef struct ngx_olivine_cx_s      ngx_olivine_cx_t;
+typedef struct ngx_olivine_multi_s   ngx_olivine_multi_t;
 typedef struct ngx_olivine_client_s  ngx_olivine_client_t;
 
 

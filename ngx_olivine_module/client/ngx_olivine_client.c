@@ -7,6 +7,7 @@
 
 
 #include "client/ngx_olivine_client.h"
+#include "client/ngx_olivine_client_multi.h"
 #include "client/ngx_olivine_input.h"
 
 
@@ -92,6 +93,7 @@ ngx_olivine_client_close(ngx_olivine_client_t *client)
         ngx_olivine_gate_lower(&worker->tx);
     }
 
+    ngx_olivine_client_forget(client);
     ngx_olivine_input_free(client);
     ngx_olivine_reply_free(&client->reply);
 

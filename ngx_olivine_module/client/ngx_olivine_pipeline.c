@@ -12,6 +12,7 @@
 
 
 #include "client/ngx_olivine_input.h"
+#include "client/ngx_olivine_client_multi.h"
 
 #include <time.h>
 
@@ -463,6 +464,11 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
 
     if (ngx_olivine_unlikely(item->dropped)) {
         (void) ngx_olivine_reply_error(&client->reply, NGX_OLIVINE_ERR_OOM);
+
+        if (client->caller.multi) {
+            client->caller.multi->failed = 1;
+        }
+
         ngx_olivine_input_runs(client, cx->argv, cx->argc);
         return NGX_OK;
     }
@@ -495,6 +501,10 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     client->caller.commands++;
 
     ngx_olivine_input_runs(client, cx->argv, cx->argc);
+
+    if (ngx_olivine_unlikely(cx->spent != NULL)) {
+        ngx_olivine_client_spent(client);
+    }
 
     return NGX_OK;
 }

@@ -5,6 +5,7 @@
 
 
 #include "client/ngx_olivine_input.h"
+#include "command/ngx_olivine_multi.h"
 
 
 /* keys removed and shards looked at in one tick */
@@ -94,6 +95,7 @@ void
 ngx_olivine_worker_done(ngx_olivine_worker_t *worker)
 {
     ngx_olivine_worker_unpin_late(worker);
+    ngx_olivine_multi_orphans(&worker->cx);
     ngx_olivine_slot_leave(&worker->tx);
 
     ngx_olivine_cx_free(&worker->cx);
@@ -283,6 +285,8 @@ ngx_olivine_worker_shards(ngx_olivine_worker_t *worker, int64_t now)
     cx->caller = &worker->self;
     cx->reply = &worker->sink;
     cx->now = now;
+
+    ngx_olivine_multi_orphans(cx);
 
     slices = NGX_OLIVINE_WORKER_SLICES;
     more = 0;

@@ -52,6 +52,13 @@ ngx_int_t ngx_olivine_cmd_persist(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_keys(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_scan(ngx_olivine_cx_t *cx);
 
+/* transaction */
+ngx_int_t ngx_olivine_cmd_multi(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_exec(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_discard(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_watch(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_unwatch(ngx_olivine_cx_t *cx);
+
 /* connection */
 ngx_int_t ngx_olivine_cmd_ping(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_echo(ngx_olivine_cx_t *cx);

@@ -60,6 +60,8 @@ static const ngx_olivine_command_bit_t  ngx_olivine_command_flags[] = {
     { NGX_OLIVINE_CMD_FAST,       ngx_string("fast") },
     { NGX_OLIVINE_CMD_NO_AUTH,    ngx_string("no_auth") },
     { NGX_OLIVINE_CMD_ALLOW_BUSY, ngx_string("allow_busy") },
+    { NGX_OLIVINE_CMD_NO_MULTI,   ngx_string("no_multi") },
+    { NGX_OLIVINE_CMD_SKIP_SLOWLOG, ngx_string("skip_slowlog") },
     { 0, ngx_null_string }
 };
 
@@ -74,6 +76,7 @@ static const ngx_olivine_command_bit_t  ngx_olivine_command_categories[] = {
     { NGX_OLIVINE_CAT_SLOW,       ngx_string("@slow") },
     { NGX_OLIVINE_CAT_DANGEROUS,  ngx_string("@dangerous") },
     { NGX_OLIVINE_CAT_CONNECTION, ngx_string("@connection") },
+    { NGX_OLIVINE_CAT_TRANSACTION, ngx_string("@transaction") },
     { 0, ngx_null_string }
 };
 

@@ -5,6 +5,7 @@
 
 
 #include "command/ngx_olivine_cmd.h"
+#include "command/ngx_olivine_multi.h"
 
 
 typedef struct {
@@ -319,6 +320,9 @@ ngx_olivine_cmd_reset(ngx_olivine_cx_t *cx)
     ngx_olivine_caller_t  *caller;
 
     caller = cx->caller;
+
+    ngx_olivine_multi_unwatch(cx, caller);
+    ngx_olivine_multi_end(cx, caller);
 
     caller->db = 0;
     caller->authenticated = (cx->zone->params.requirepass.len == 0);

@@ -37,6 +37,8 @@ typedef struct {
 static ngx_uint_t ngx_olivine_debug_allowed(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_debug_help(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_debug_sleep(ngx_olivine_cx_t *cx);
+static ngx_int_t ngx_olivine_debug_sleep_part(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, void *data);
 static int64_t ngx_olivine_debug_ms(u_char *p, u_char *last);
 static ngx_int_t ngx_olivine_debug_active_expire(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_debug_digest(ngx_olivine_cx_t *cx);
@@ -194,6 +196,11 @@ ngx_olivine_debug_sleep(ngx_olivine_cx_t *cx)
             return ngx_olivine_reply_ok(cx->reply);
         }
 
+        if (cx->nested) {
+            return ngx_olivine_cx_in_all(cx, NGX_OLIVINE_GATE_SLEEP,
+                                         ngx_olivine_debug_sleep_part, &ms);
+        }
+
         if (ngx_olivine_gate_raise(cx->tx, NGX_OLIVINE_GATE_SLEEP, cx->now)
             != NGX_OK)
         {
@@ -212,6 +219,20 @@ ngx_olivine_debug_sleep(ngx_olivine_cx_t *cx)
 
     cx->caller->sleep_until = 0;
     ngx_olivine_gate_lower(cx->tx);
+
+    return ngx_olivine_reply_ok(cx->reply);
+}
+
+
+/* Inside an EXEC nothing can be put off: the worker sleeps. */
+
+static ngx_int_t
+ngx_olivine_debug_sleep_part(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
+    void *data)
+{
+    int64_t *ms = data;
+
+    ngx_msleep(*ms);
 
     return ngx_olivine_reply_ok(cx->reply);
 }

@@ -7,7 +7,7 @@
  */
 
 
-#include "command/ngx_olivine_command.h"
+#include "command/ngx_olivine_multi.h"
 
 #include <time.h>
 
@@ -27,20 +27,18 @@
 
 static ngx_uint_t ngx_olivine_command_hash(u_char *name, size_t len);
 static ngx_int_t ngx_olivine_command_check(ngx_olivine_cx_t *cx);
-static ngx_int_t ngx_olivine_command_keys_prepare(ngx_olivine_cx_t *cx);
 static void ngx_olivine_command_prefetch(ngx_olivine_cx_t *cx,
     ngx_uint_t from, ngx_uint_t to);
 static ngx_int_t ngx_olivine_command_call(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_command_lock(ngx_olivine_cx_t *cx,
     uint64_t shards);
-static ngx_int_t ngx_olivine_command_once(ngx_olivine_cx_t *cx,
-    uint64_t shards, ngx_olivine_cx_part_pt part, ngx_olivine_shard_t *shard,
-    void *data);
 static ngx_int_t ngx_olivine_command_locked(ngx_olivine_cx_t *cx,
     uint64_t shards, ngx_olivine_cx_part_pt part, ngx_olivine_shard_t *shard,
     void *data);
+static ngx_int_t ngx_olivine_command_nested(ngx_olivine_cx_t *cx,
+    uint64_t shards, ngx_olivine_cx_part_pt part, ngx_olivine_shard_t *shard,
+    void *data);
 static void ngx_olivine_command_now(ngx_olivine_cx_t *cx, uint64_t shards);
-static void ngx_olivine_command_failed(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_command_unknown(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_command_unknown_sub(ngx_olivine_cx_t *cx,
     const ngx_olivine_command_t *command);
@@ -189,6 +187,8 @@ ngx_olivine_cx_init(ngx_olivine_cx_t *cx, ngx_olivine_tx_t *tx)
 void
 ngx_olivine_cx_free(ngx_olivine_cx_t *cx)
 {
+    ngx_olivine_multi_done(cx);
+
     if (cx->keys) {
         ngx_free(cx->keys);
     }
@@ -224,6 +224,10 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
         return NGX_OK;
     }
 
+    if (rc == NGX_DONE) {
+        return NGX_OK;                         /* queued */
+    }
+
     if (rc == NGX_AGAIN) {
         ngx_olivine_reply_rewind(cx->reply, &mark);
         cx->tx->slot->counters.parked++;
@@ -235,6 +239,11 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
         ngx_olivine_command_failed(cx);
     }
 
+    if (rc == NGX_DECLINED && ngx_olivine_unlikely(cx->caller->multi != NULL))
+    {
+        ngx_olivine_multi_refused(cx, &mark);
+    }
+
     /* DECLINED: refused before it began, the error is written */
 
     cx->tx->slot->counters.commands++;
@@ -244,7 +253,7 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
 }
 
 
-/* OK: may be called; DECLINED: refused; AGAIN: the gate is up. */
+/* OK: may be called; DONE: queued; DECLINED: refused; AGAIN: the gate. */
 
 static ngx_int_t
 ngx_olivine_command_check(ngx_olivine_cx_t *cx)
@@ -289,12 +298,35 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
 
     command = cx->command;
 
+    if (ngx_olivine_unlikely(cx->caller->multi != NULL)
+        && (command->flags & NGX_OLIVINE_CMD_NO_MULTI))
+    {
+        (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_NO_MULTI);
+        return NGX_DECLINED;
+    }
+
     if (ngx_olivine_unlikely(!cx->caller->authenticated)
         && !(command->flags & NGX_OLIVINE_CMD_NO_AUTH)
         && cx->zone->params.requirepass.len)
     {
         (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_NOAUTH);
         return NGX_DECLINED;
+    }
+
+    limit = cx->zone->params.maxmemory;
+
+    if (ngx_olivine_unlikely(limit != 0)
+        && (command->flags & NGX_OLIVINE_CMD_DENYOOM)
+        && cx->used > (size_t) limit)
+    {
+        (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_OOM);
+        return NGX_DECLINED;
+    }
+
+    if (ngx_olivine_unlikely(cx->caller->multi != NULL)
+        && !(command->flags & NGX_OLIVINE_CMD_AT_ONCE))
+    {
+        return ngx_olivine_multi_queue(cx);
     }
 
     if (!ngx_olivine_command_touches(command)) {
@@ -310,24 +342,12 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
         return NGX_AGAIN;
     }
 
-    limit = cx->zone->params.maxmemory;
-
-    if (ngx_olivine_unlikely(limit != 0)
-        && (command->flags & NGX_OLIVINE_CMD_DENYOOM)
-        && cx->used > (size_t) limit)
-    {
-        (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_OOM);
-        return NGX_DECLINED;
-    }
-
     return NGX_OK;
 }
 
 
-/* Fills cx->keys; the first one's hash may be known from the pipeline. */
-
-static ngx_int_t
-ngx_olivine_command_keys_prepare(ngx_olivine_cx_t *cx)
+ngx_int_t
+ngx_olivine_command_prepare(ngx_olivine_cx_t *cx)
 {
     ngx_str_t              key;
     ngx_uint_t             i, n, arg, first, step;
@@ -418,18 +438,18 @@ ngx_olivine_command_call(ngx_olivine_cx_t *cx)
         /* nothing of the store: no lock, no commit */
 
         cx->logging = 0;
-        cx->effects = 0;
+        cx->noted.n = 0;
 
         return cx->command->handler(cx);
     }
 
-    if (ngx_olivine_command_keys_prepare(cx) != NGX_OK) {
+    if (ngx_olivine_command_prepare(cx) != NGX_OK) {
         return NGX_ERROR;
     }
 
     if (cx->nkeys == 0) {
         cx->logging = 0;
-        cx->effects = 0;
+        cx->noted.n = 0;
 
         return cx->command->handler(cx);         /* it walks, or needs none */
     }
@@ -455,7 +475,7 @@ ngx_olivine_command_call(ngx_olivine_cx_t *cx)
                 return NGX_AGAIN;
             }
 
-            rc = ngx_olivine_command_once(cx, shards,
+            rc = ngx_olivine_command_transact(cx, shards,
                                           ngx_olivine_command_handler, NULL,
                                           NULL);
             ngx_olivine_gate_lower(cx->tx);
@@ -464,7 +484,7 @@ ngx_olivine_command_call(ngx_olivine_cx_t *cx)
         }
     }
 
-    return ngx_olivine_command_once(cx, shards, ngx_olivine_command_handler,
+    return ngx_olivine_command_transact(cx, shards, ngx_olivine_command_handler,
                                     NULL, NULL);
 }
 
@@ -477,13 +497,8 @@ ngx_olivine_command_handler(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
 }
 
 
-/*
- * Runs a part under the locks of shards until it is committed, fails, or has
- * to wait; what it lacks meanwhile is fetched with no lock held.
- */
-
-static ngx_int_t
-ngx_olivine_command_once(ngx_olivine_cx_t *cx, uint64_t shards,
+ngx_int_t
+ngx_olivine_command_transact(ngx_olivine_cx_t *cx, uint64_t shards,
     ngx_olivine_cx_part_pt part, ngx_olivine_shard_t *shard, void *data)
 {
     size_t                     credit;
@@ -578,8 +593,7 @@ ngx_olivine_command_locked(ngx_olivine_cx_t *cx, uint64_t shards,
         ngx_olivine_command_now(cx, shards);
 
         cx->logging = cx->zone->ring.readers != 0;
-        cx->effects = 0;
-        cx->effect_len = 0;
+        cx->noted.n = 0;
         cx->failed = 0;
         cx->hints = 0;
 
@@ -593,12 +607,12 @@ ngx_olivine_command_locked(ngx_olivine_cx_t *cx, uint64_t shards,
             record = NULL;
             len = 0;
 
-            if (ngx_olivine_unlikely(cx->effects)) {
+            if (ngx_olivine_unlikely(cx->noted.n)) {
                 rc = ngx_olivine_effect_record(cx, &record, &len);
             }
 
             if (rc == NGX_OK) {
-                rc = ngx_olivine_tx_commit(tx, record, len, cx->caller->db);
+                rc = ngx_olivine_tx_commit(tx, record, len, cx->noted.first);
             }
         }
     }
@@ -657,13 +671,37 @@ ngx_olivine_command_now(ngx_olivine_cx_t *cx, uint64_t shards)
 }
 
 
+/* The transaction around it may not have taken what the part needs. */
+
+static ngx_int_t
+ngx_olivine_command_nested(ngx_olivine_cx_t *cx, uint64_t shards,
+    ngx_olivine_cx_part_pt part, ngx_olivine_shard_t *shard, void *data)
+{
+    if (shards & ~cx->tx->shards) {
+        cx->lacks = 1;
+        cx->park = NGX_OLIVINE_PARK_GATE;
+        return NGX_AGAIN;
+    }
+
+    return part(cx, shard, data);
+}
+
+
 ngx_int_t
 ngx_olivine_cx_in_shard(ngx_olivine_cx_t *cx, ngx_uint_t n,
     ngx_olivine_cx_part_pt part, void *data)
 {
-    return ngx_olivine_command_once(cx, (uint64_t) 1 << n, part,
-                                    ngx_olivine_store_shard(cx->zone, n),
-                                    data);
+    uint64_t              shards;
+    ngx_olivine_shard_t  *shard;
+
+    shards = (uint64_t) 1 << n;
+    shard = ngx_olivine_store_shard(cx->zone, n);
+
+    if (cx->nested) {
+        return ngx_olivine_command_nested(cx, shards, part, shard, data);
+    }
+
+    return ngx_olivine_command_transact(cx, shards, part, shard, data);
 }
 
 
@@ -671,7 +709,11 @@ ngx_int_t
 ngx_olivine_cx_in_zone(ngx_olivine_cx_t *cx, ngx_olivine_cx_part_pt part,
     void *data)
 {
-    return ngx_olivine_command_once(cx, 0, part, NULL, data);
+    if (cx->nested) {
+        return part(cx, NULL, data);
+    }
+
+    return ngx_olivine_command_transact(cx, 0, part, NULL, data);
 }
 
 
@@ -682,14 +724,18 @@ ngx_olivine_cx_in_all(ngx_olivine_cx_t *cx, ngx_olivine_gate_e why,
     uint64_t   shards;
     ngx_int_t  rc;
 
+    shards = ~(uint64_t) 0 >> (64 - cx->zone->nshards);
+
+    if (cx->nested) {
+        return ngx_olivine_command_nested(cx, shards, part, NULL, data);
+    }
+
     if (ngx_olivine_gate_raise(cx->tx, why, cx->now) != NGX_OK) {
         cx->park = NGX_OLIVINE_PARK_GATE;
         return NGX_AGAIN;
     }
 
-    shards = ~(uint64_t) 0 >> (64 - cx->zone->nshards);
-
-    rc = ngx_olivine_command_once(cx, shards, part, NULL, data);
+    rc = ngx_olivine_command_transact(cx, shards, part, NULL, data);
 
     ngx_olivine_gate_lower(cx->tx);
 
@@ -697,9 +743,7 @@ ngx_olivine_cx_in_all(ngx_olivine_cx_t *cx, ngx_olivine_gate_e why,
 }
 
 
-/* Sends the error of a command that was undone. */
-
-static void
+void
 ngx_olivine_command_failed(ngx_olivine_cx_t *cx)
 {
     if (cx->error) {

@@ -43,9 +43,12 @@
 #define NGX_OLIVINE_CMD_NOSCRIPT     0x0080
 #define NGX_OLIVINE_CMD_NO_AUTH      0x0100
 #define NGX_OLIVINE_CMD_ALLOW_BUSY   0x0200
+#define NGX_OLIVINE_CMD_NO_MULTI     0x0400
+#define NGX_OLIVINE_CMD_SKIP_SLOWLOG 0x0800
 
-/* ours: looking does not count as an access */
+/* ours: looking does not count as an access; not queued after MULTI */
 #define NGX_OLIVINE_CMD_NO_TOUCH     0x1000
+#define NGX_OLIVINE_CMD_AT_ONCE      0x2000
 
 /* ACL categories, in the order COMMAND INFO prints them */
 #define NGX_OLIVINE_CAT_KEYSPACE     0x0001
@@ -57,6 +60,7 @@
 #define NGX_OLIVINE_CAT_SLOW         0x0040
 #define NGX_OLIVINE_CAT_DANGEROUS    0x0080
 #define NGX_OLIVINE_CAT_CONNECTION   0x0100
+#define NGX_OLIVINE_CAT_TRANSACTION  0x0200
 
 /*
  * What a command does with its keys, as the key specifications of COMMAND
@@ -97,6 +101,9 @@ struct ngx_olivine_command_s {
 };
 
 
+typedef struct ngx_olivine_watched_s  ngx_olivine_watched_t;
+
+
 /* What a client is to commands; owned by the client. */
 typedef struct {
     uint64_t                  id;
@@ -119,6 +126,9 @@ typedef struct {
     uint64_t                  bytes_out;
     int64_t                   sleep_until;     /* DEBUG SLEEP: the gate is up
                                                   for this client until then */
+    ngx_olivine_multi_t      *multi;           /* what it queues after MULTI */
+    ngx_olivine_watched_t    *watched;         /* keys, the newest first */
+    ngx_uint_t                nwatched;
 } ngx_olivine_caller_t;
 
 
@@ -136,6 +146,15 @@ typedef struct {
     uint64_t                  hash;
     uint32_t                  arg;             /* index in argv */
 } ngx_olivine_cx_key_t;
+
+
+/* how far the effect has come */
+typedef struct {
+    size_t                    len;
+    ngx_uint_t                n;               /* commands in it */
+    uint32_t                  first;           /* database of the first one */
+    uint32_t                  db;              /* of the last one */
+} ngx_olivine_noted_t;
 
 
 struct ngx_olivine_cx_s {
@@ -157,9 +176,8 @@ struct ngx_olivine_cx_s {
 
     /* the effect: RESP commands that replay it, only if logging */
     u_char                         *effect;
-    size_t                          effect_len;
     size_t                          effect_alloc;
-    ngx_uint_t                      effects;   /* commands in it */
+    ngx_olivine_noted_t             noted;
     unsigned                        logging:1; /* an effect is wanted */
     unsigned                        failed:1;  /* no memory for the effect */
     unsigned                        hashed:1;  /* hash is the first key's */
@@ -183,6 +201,17 @@ struct ngx_olivine_cx_s {
     uint32_t                        hints;     /* to ring all workers with */
     size_t                          used;      /* memory, once a batch, only
                                                   if there is a maxmemory */
+
+    /* inside an EXEC, whose locks are held; it lacks those of other shards */
+    unsigned                        nested:1;
+    unsigned                        lacks:1;
+
+    /* a queue that is done with (its runs are to be given up), an empty one */
+    ngx_olivine_multi_t            *spent;
+    ngx_olivine_multi_t            *spare;
+
+    /* rows of clients that left while the gate was up */
+    ngx_olivine_watched_t          *orphans;
 };
 
 
@@ -204,6 +233,23 @@ const ngx_olivine_command_t *ngx_olivine_subcommand_find(
  */
 ngx_uint_t ngx_olivine_command_keys(const ngx_olivine_command_t *command,
     ngx_uint_t argc, ngx_uint_t *first, ngx_uint_t *step);
+
+/*
+ * Fills cx->keys; cx->hash is the first one's if cx->hashed.  OK or ERROR.
+ */
+ngx_int_t ngx_olivine_command_prepare(ngx_olivine_cx_t *cx);
+
+/*
+ * Runs a part under the locks of shards (a bit each) until it is committed,
+ * fails, or has to wait; what it lacks meanwhile is fetched with no lock
+ * held.  OK, AGAIN (cx->park says why), ERROR.
+ */
+ngx_int_t ngx_olivine_command_transact(ngx_olivine_cx_t *cx, uint64_t shards,
+    ngx_int_t (*part)(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
+    void *data), ngx_olivine_shard_t *shard, void *data);
+
+/* Writes the error of a handler that returned ERROR, its reply taken back. */
+void ngx_olivine_command_failed(ngx_olivine_cx_t *cx);
 
 /*
  * Runs the command in cx->argv: looks up the row (unless cx->command is set
@@ -270,9 +316,9 @@ ngx_int_t ngx_olivine_cx_error(ngx_olivine_cx_t *cx, const char *fmt, ...);
 ngx_int_t ngx_olivine_cx_fail(ngx_olivine_cx_t *cx, ngx_olivine_error_e e);
 
 /*
- * Notes an effect: n arguments, each an ngx_str_t pointer.  Costs nothing if
- * nobody reads the log.  Several may be noted; the dispatcher puts SELECT
- * before the first and MULTI, EXEC around several.
+ * Notes an effect in the caller's database: n arguments, each an ngx_str_t
+ * pointer.  Costs nothing if nobody reads the log.  Several may be noted; the
+ * dispatcher puts SELECT where it must and MULTI, EXEC around several.
  */
 void ngx_olivine_cx_effect(ngx_olivine_cx_t *cx, ngx_uint_t n, ...);
 

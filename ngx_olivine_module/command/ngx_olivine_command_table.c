@@ -403,7 +403,8 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
 
     { ngx_string("quit"), ngx_olivine_cmd_quit, -1,
       NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE
-      |NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_NO_AUTH|NGX_OLIVINE_CMD_ALLOW_BUSY,
+      |NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_NO_AUTH|NGX_OLIVINE_CMD_ALLOW_BUSY
+      |NGX_OLIVINE_CMD_AT_ONCE,
       NGX_OLIVINE_CAT_FAST|NGX_OLIVINE_CAT_CONNECTION,
       { 0, 0, 0, 0, NULL },
       NULL,
@@ -411,7 +412,8 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
 
     { ngx_string("reset"), ngx_olivine_cmd_reset, 1,
       NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE
-      |NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_NO_AUTH|NGX_OLIVINE_CMD_ALLOW_BUSY,
+      |NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_NO_AUTH|NGX_OLIVINE_CMD_ALLOW_BUSY
+      |NGX_OLIVINE_CMD_AT_ONCE,
       NGX_OLIVINE_CAT_FAST|NGX_OLIVINE_CAT_CONNECTION,
       { 0, 0, 0, 0, NULL },
       NULL,
@@ -423,6 +425,51 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       { 0, 0, 0, 0, NULL },
       NULL,
       "2.4.0", "commands about client connections", ngx_olivine_client_rows },
+
+    /* transaction */
+
+    { ngx_string("multi"), ngx_olivine_cmd_multi, 1,
+      NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE
+      |NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_ALLOW_BUSY
+      |NGX_OLIVINE_CMD_AT_ONCE,
+      NGX_OLIVINE_CAT_FAST|NGX_OLIVINE_CAT_TRANSACTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "1.2.0", "begins a transaction: commands are queued", NULL },
+
+    { ngx_string("exec"), ngx_olivine_cmd_exec, 1,
+      NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE
+      |NGX_OLIVINE_CMD_SKIP_SLOWLOG|NGX_OLIVINE_CMD_AT_ONCE,
+      NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_TRANSACTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "1.2.0", "runs the queued commands, all at one moment", NULL },
+
+    { ngx_string("discard"), ngx_olivine_cmd_discard, 1,
+      NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE
+      |NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_ALLOW_BUSY
+      |NGX_OLIVINE_CMD_AT_ONCE,
+      NGX_OLIVINE_CAT_FAST|NGX_OLIVINE_CAT_TRANSACTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "2.0.0", "forgets the queued commands", NULL },
+
+    { ngx_string("watch"), ngx_olivine_cmd_watch, -2,
+      NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE
+      |NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_ALLOW_BUSY
+      |NGX_OLIVINE_CMD_AT_ONCE,
+      NGX_OLIVINE_CAT_FAST|NGX_OLIVINE_CAT_TRANSACTION,
+      { 1, -1, 1, NGX_OLIVINE_KEY_RO, NULL },
+      NULL,
+      "2.2.0", "has the next EXEC fail if one of the keys changes", NULL },
+
+    { ngx_string("unwatch"), ngx_olivine_cmd_unwatch, 1,
+      NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE
+      |NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_ALLOW_BUSY,
+      NGX_OLIVINE_CAT_FAST|NGX_OLIVINE_CAT_TRANSACTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "2.2.0", "watches no key any more", NULL },
 
     /* server */
 

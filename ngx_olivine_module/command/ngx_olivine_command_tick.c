@@ -8,6 +8,7 @@
 
 
 #include "command/ngx_olivine_command.h"
+#include "store/ngx_olivine_watch.h"
 
 
 /* segments looked at in vain, and buckets freed, under one lock */
@@ -24,6 +25,8 @@ typedef struct {
 
 static ngx_int_t ngx_olivine_command_tick_part(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
+static ngx_int_t ngx_olivine_command_tick_prune(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard);
 static ngx_int_t ngx_olivine_command_tick_expire(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, ngx_uint_t db, ngx_olivine_tick_t *tick);
 
@@ -75,6 +78,15 @@ ngx_olivine_command_tick_part(ngx_olivine_cx_t *cx,
         tick->more = (shard->detached != NULL);
     }
 
+    if (ngx_olivine_unlikely(shard->watches != NULL)
+        && shard->pruned != cx->zone->departed)
+    {
+        rc = ngx_olivine_command_tick_prune(cx, shard);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
     if (cx->zone->no_expire) {
         return NGX_OK;
     }
@@ -92,6 +104,31 @@ ngx_olivine_command_tick_part(ngx_olivine_cx_t *cx,
     }
 
     return NGX_OK;
+}
+
+
+/* Workers are gone: the keys that their clients watched are forgotten. */
+
+static ngx_int_t
+ngx_olivine_command_tick_prune(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard)
+{
+    uint64_t   departed;
+    ngx_int_t  rc;
+
+    departed = cx->zone->departed;
+
+    rc = ngx_olivine_watch_prune_locked(cx->tx, shard);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_tx_room(cx->tx, NGX_OLIVINE_JOURNAL_SMALL);
+    }
+
+    if (rc == NGX_OK) {
+        ngx_olivine_tx_set64(cx->tx, &shard->pruned, departed);
+    }
+
+    return rc;
 }
 
 

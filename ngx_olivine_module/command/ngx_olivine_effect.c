@@ -22,7 +22,11 @@
 #define NGX_OLIVINE_EFFECT_HEAD    (1 + NGX_OLIVINE_U64_LEN + 2)
 
 
+static ngx_int_t ngx_olivine_effect_select(ngx_olivine_cx_t *cx,
+    uint32_t db);
 static u_char *ngx_olivine_effect_begin(ngx_olivine_cx_t *cx, size_t size,
+    ngx_uint_t n);
+static u_char *ngx_olivine_effect_room(ngx_olivine_cx_t *cx, size_t size,
     ngx_uint_t n);
 static u_char *ngx_olivine_effect_arg(u_char *p, u_char *data, size_t len);
 
@@ -63,7 +67,7 @@ ngx_olivine_cx_effect(ngx_olivine_cx_t *cx, ngx_uint_t n, ...)
 
     va_end(args);
 
-    cx->effect_len = p - cx->effect;
+    cx->noted.len = p - cx->effect;
 }
 
 
@@ -93,26 +97,60 @@ ngx_olivine_cx_effect_self(ngx_olivine_cx_t *cx)
         p = ngx_olivine_effect_arg(p, cx->argv[i].data, cx->argv[i].len);
     }
 
-    cx->effect_len = p - cx->effect;
+    cx->noted.len = p - cx->effect;
 }
 
 
 ngx_int_t
 ngx_olivine_effect_record(ngx_olivine_cx_t *cx, u_char **record, size_t *len)
 {
-    if (cx->effects == 1) {
+    if (cx->noted.db != cx->noted.first
+        && ngx_olivine_effect_select(cx, cx->noted.first) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (cx->noted.n == 1) {
         *record = cx->effect + NGX_OLIVINE_EFFECT_FRONT;
-        *len = cx->effect_len - NGX_OLIVINE_EFFECT_FRONT;
+        *len = cx->noted.len - NGX_OLIVINE_EFFECT_FRONT;
 
         return NGX_OK;
     }
 
     ngx_memcpy(cx->effect, NGX_OLIVINE_EFFECT_MULTI, NGX_OLIVINE_EFFECT_FRONT);
-    ngx_memcpy(cx->effect + cx->effect_len, NGX_OLIVINE_EFFECT_EXEC,
+    ngx_memcpy(cx->effect + cx->noted.len, NGX_OLIVINE_EFFECT_EXEC,
                NGX_OLIVINE_EFFECT_BACK);
 
     *record = cx->effect;
-    *len = cx->effect_len + NGX_OLIVINE_EFFECT_BACK;
+    *len = cx->noted.len + NGX_OLIVINE_EFFECT_BACK;
+
+    return NGX_OK;
+}
+
+
+/*
+ * Another database in the middle of a record.  The log is told the first one
+ * only, so a record ends with it, too.
+ */
+
+static ngx_int_t
+ngx_olivine_effect_select(ngx_olivine_cx_t *cx, uint32_t db)
+{
+    u_char  text[NGX_OLIVINE_U64_LEN], *p;
+    size_t  len;
+
+    len = ngx_olivine_number_print_u64(text, db) - text;
+
+    p = ngx_olivine_effect_room(cx, sizeof("SELECT") - 1 + len, 2);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = ngx_olivine_effect_arg(p, (u_char *) "SELECT", sizeof("SELECT") - 1);
+    p = ngx_olivine_effect_arg(p, text, len);
+
+    cx->noted.len = p - cx->effect;
+    cx->noted.db = db;
 
     return NGX_OK;
 }
@@ -123,14 +161,32 @@ ngx_olivine_effect_record(ngx_olivine_cx_t *cx, u_char **record, size_t *len)
 static u_char *
 ngx_olivine_effect_begin(ngx_olivine_cx_t *cx, size_t size, ngx_uint_t n)
 {
+    uint32_t  db;
+
+    db = cx->caller->db;
+
+    if (cx->noted.n == 0) {
+        cx->noted.len = NGX_OLIVINE_EFFECT_FRONT;
+        cx->noted.first = db;
+        cx->noted.db = db;
+
+    } else if (cx->noted.db != db
+               && ngx_olivine_effect_select(cx, db) != NGX_OK)
+    {
+        return NULL;
+    }
+
+    return ngx_olivine_effect_room(cx, size, n);
+}
+
+
+static u_char *
+ngx_olivine_effect_room(ngx_olivine_cx_t *cx, size_t size, ngx_uint_t n)
+{
     u_char  *p;
     size_t   need;
 
-    if (cx->effects == 0) {
-        cx->effect_len = NGX_OLIVINE_EFFECT_FRONT;
-    }
-
-    need = cx->effect_len + size + (n + 1) * (NGX_OLIVINE_EFFECT_HEAD + 2)
+    need = cx->noted.len + size + (n + 1) * (NGX_OLIVINE_EFFECT_HEAD + 2)
            + NGX_OLIVINE_EFFECT_BACK;
 
     if (need > cx->effect_alloc) {
@@ -143,7 +199,7 @@ ngx_olivine_effect_begin(ngx_olivine_cx_t *cx, size_t size, ngx_uint_t n)
         }
 
         if (cx->effect) {
-            ngx_memcpy(p, cx->effect, cx->effect_len);
+            ngx_memcpy(p, cx->effect, cx->noted.len);
             ngx_free(cx->effect);
         }
 
@@ -151,9 +207,9 @@ ngx_olivine_effect_begin(ngx_olivine_cx_t *cx, size_t size, ngx_uint_t n)
         cx->effect_alloc = need;
     }
 
-    cx->effects++;
+    cx->noted.n++;
 
-    p = cx->effect + cx->effect_len;
+    p = cx->effect + cx->noted.len;
 
     *p++ = '*';
     p = ngx_olivine_number_print_u64(p, n);

@@ -576,6 +576,7 @@ ngx_olivine_slot_retire(ngx_olivine_zone_t *zone, ngx_olivine_slot_t *slot)
     ngx_olivine_barrier();
 
     slot->state = NGX_OLIVINE_SLOT_FREE;
+    (void) __atomic_fetch_add(&zone->departed, 1, __ATOMIC_RELAXED);
 }
 
 

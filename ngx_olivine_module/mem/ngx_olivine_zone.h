@@ -23,7 +23,7 @@
 
 
 #define NGX_OLIVINE_ZONE_MAGIC     0x316e6976696c4fULL      /* "Olivin1" */
-#define NGX_OLIVINE_ZONE_LAYOUT    1
+#define NGX_OLIVINE_ZONE_LAYOUT    2
 
 #define NGX_OLIVINE_ZONE_BASE      0x200000000000ULL
 #define NGX_OLIVINE_ZONE_STRIDE    0x010000000000ULL
@@ -85,6 +85,7 @@ struct ngx_olivine_zone_s {
     uint64_t                  longest_turn;
     uint64_t                  longest_hold;
     uint64_t                  recovered;   /* dead slots */
+    uint64_t                  departed;    /* slots that became free */
     uint64_t                  peak;        /* used_memory, as last seen */
 
     /*

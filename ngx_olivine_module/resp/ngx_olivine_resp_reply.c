@@ -121,6 +121,27 @@ const ngx_str_t  ngx_olivine_reply_errors[NGX_OLIVINE_ERRORS] = {
         ngx_olivine_reply_error_row("EXECABORT Transaction discarded because "
                                     "of previous errors."),
 
+    [NGX_OLIVINE_ERR_EXECABORT_OOM] =
+        ngx_olivine_reply_error_row("EXECABORT Transaction discarded because "
+                                    "of: OOM command not allowed when used "
+                                    "memory > 'maxmemory'."),
+
+    [NGX_OLIVINE_ERR_EXEC_ALONE] =
+        ngx_olivine_reply_error_row("ERR EXEC without MULTI"),
+
+    [NGX_OLIVINE_ERR_DISCARD_ALONE] =
+        ngx_olivine_reply_error_row("ERR DISCARD without MULTI"),
+
+    [NGX_OLIVINE_ERR_MULTI_NESTED] =
+        ngx_olivine_reply_error_row("ERR MULTI calls can not be nested"),
+
+    [NGX_OLIVINE_ERR_WATCH_IN_MULTI] =
+        ngx_olivine_reply_error_row("ERR WATCH inside MULTI is not allowed"),
+
+    [NGX_OLIVINE_ERR_NO_MULTI] =
+        ngx_olivine_reply_error_row("ERR Command not allowed inside a "
+                                    "transaction"),
+
     [NGX_OLIVINE_ERR_NOAUTH] =
         ngx_olivine_reply_error_row("NOAUTH Authentication required."),
 

@@ -7,7 +7,7 @@
  */
 
 
-#include "store/ngx_olivine_store.h"
+#include "store/ngx_olivine_watch.h"
 
 #include <arpa/inet.h>
 
@@ -144,6 +144,7 @@ ngx_olivine_audit_shard(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
     audit.tx = tx;
     audit.shard = shard;
     audit.err = err;
+    audit.used = ngx_olivine_watch_used(shard);
 
     for (db = 0; db < tx->zone->params.databases; db++) {
         audit.table = shard->tables[db];

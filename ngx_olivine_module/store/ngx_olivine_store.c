@@ -6,7 +6,7 @@
  */
 
 
-#include "store/ngx_olivine_store.h"
+#include "store/ngx_olivine_watch.h"
 
 
 /*
@@ -130,29 +130,18 @@ ngx_olivine_store_is(ngx_olivine_entry_t *e, ngx_str_t *key)
 }
 
 
-void
-ngx_olivine_store_find_locked(ngx_olivine_tx_t *tx, ngx_uint_t db,
+static ngx_inline void
+ngx_olivine_store_seek(ngx_olivine_zone_t *zone, ngx_olivine_table_t *table,
     ngx_str_t *key, uint64_t hash, int64_t now, ngx_olivine_ref_t *ref)
 {
     int64_t                at;
     ngx_uint_t             mask, i;
-    ngx_olivine_zone_t    *zone;
-    ngx_olivine_table_t   *table;
     ngx_olivine_entry_t   *e;
     ngx_olivine_bucket_t  *b;
 
-    zone = tx->zone;
-
-    ref->shard = ngx_olivine_store_shard(zone,
-                                         ngx_olivine_store_number(zone, hash));
-    ref->db = db;
-    ref->key = *key;
-    ref->hash = hash;
     ref->entry = NULL;
     ref->bucket = NULL;
     ref->expired = 0;
-
-    table = ref->shard->tables[db];
 
     if (table == NULL) {
         return;
@@ -192,6 +181,33 @@ ngx_olivine_store_find_locked(ngx_olivine_tx_t *tx, ngx_uint_t db,
 }
 
 
+void
+ngx_olivine_store_find_locked(ngx_olivine_tx_t *tx, ngx_uint_t db,
+    ngx_str_t *key, uint64_t hash, int64_t now, ngx_olivine_ref_t *ref)
+{
+    ngx_olivine_zone_t  *zone;
+
+    zone = tx->zone;
+
+    ref->shard = ngx_olivine_store_shard(zone,
+                                         ngx_olivine_store_number(zone, hash));
+    ref->db = db;
+    ref->key = *key;
+    ref->hash = hash;
+
+    ngx_olivine_store_seek(zone, ref->shard->tables[db], key, hash, now, ref);
+}
+
+
+void
+ngx_olivine_store_find_in_locked(ngx_olivine_tx_t *tx,
+    ngx_olivine_table_t *table, ngx_str_t *key, uint64_t hash, int64_t now,
+    ngx_olivine_ref_t *ref)
+{
+    ngx_olivine_store_seek(tx->zone, table, key, hash, now, ref);
+}
+
+
 ngx_int_t
 ngx_olivine_store_set_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     ngx_olivine_value_t *value, int64_t expire, uint32_t clock)
@@ -199,6 +215,11 @@ ngx_olivine_store_set_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     ngx_int_t             rc;
     ngx_olivine_entry_t  *old;
     ngx_olivine_layout_t  layout;
+
+    rc = ngx_olivine_watch_touch(tx, ref, 0);
+    if (rc != NGX_OK) {
+        return rc;
+    }
 
     old = ref->entry;
 
@@ -235,7 +256,12 @@ ngx_olivine_store_append_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
 
     e = ref->entry;
 
-    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    rc = ngx_olivine_watch_touch(tx, ref, 0);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    }
+
     if (rc != NGX_OK) {
         return rc;
     }
@@ -307,8 +333,10 @@ ngx_olivine_store_expire_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     e = ref->entry;
     old = ngx_olivine_entry_expire(e);
 
-    if (at == old) {
-        return NGX_OK;
+    rc = ngx_olivine_watch_touch(tx, ref, 0);
+
+    if (rc != NGX_OK || at == old) {
+        return rc;
     }
 
     rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
@@ -368,7 +396,12 @@ ngx_olivine_store_delete_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref)
     ngx_olivine_entry_t   *e;
     ngx_olivine_bucket_t  *head;
 
-    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    rc = ngx_olivine_watch_touch(tx, ref, 1);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    }
+
     if (rc != NGX_OK) {
         return rc;
     }
@@ -418,7 +451,12 @@ ngx_olivine_store_flush_locked(ngx_olivine_tx_t *tx,
         return NGX_OK;
     }
 
-    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    rc = ngx_olivine_watch_db(tx, shard, db, NULL);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    }
+
     if (rc != NGX_OK) {
         return rc;
     }

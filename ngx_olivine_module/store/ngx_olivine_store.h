@@ -26,7 +26,9 @@ struct ngx_olivine_shard_s {
 
     int64_t                  now;       /* the latest that a command saw */
     int64_t                  due;       /* the tick's: not to look before */
-    uint64_t                 expired;
+    ngx_olivine_watches_t   *watches;   /* NULL: nobody watches a key */
+    uint64_t                 pruned;    /* zone->departed when watches were
+                                           looked through last */
     ngx_olivine_table_t     *detached;  /* tables whose keys are being freed */
     ngx_olivine_table_t     *tables[];  /* one a database, NULL: empty */
 };
@@ -77,6 +79,11 @@ typedef struct {
  */
 void ngx_olivine_store_find_locked(ngx_olivine_tx_t *tx, ngx_uint_t db,
     ngx_str_t *key, uint64_t hash, int64_t now, ngx_olivine_ref_t *ref);
+
+/* The same in a table of the key's shard, or (NULL) in none. */
+void ngx_olivine_store_find_in_locked(ngx_olivine_tx_t *tx,
+    ngx_olivine_table_t *table, ngx_str_t *key, uint64_t hash, int64_t now,
+    ngx_olivine_ref_t *ref);
 
 /*
  * Stores a value under the key that was looked up, new or not; the ref then

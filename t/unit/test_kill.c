@@ -11,6 +11,7 @@
 
 
 #include "zone.h"
+#include "store/ngx_olivine_watch.h"
 
 #include <sys/wait.h>
 
@@ -529,6 +530,86 @@ act_gate(ngx_olivine_tx_t *tx)
 }
 
 
+/* A watched key that is changed, or not; rows come, are marked, and go. */
+
+static ngx_int_t
+part_watch(ngx_olivine_tx_t *tx, void *data)
+{
+    ngx_olivine_watch_t **watch = data;
+
+    ngx_int_t           rc;
+    ngx_str_t           key = ngx_string("few:5");
+    ngx_olivine_ref_t   ref;
+
+    rc = unit_find(tx, 0, &key, UNIT_NOW, &ref);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_watch_add_locked(tx, &ref, 1 + (watch[1] != NULL),
+                                          watch);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+part_unwatch(ngx_olivine_tx_t *tx, void *data)
+{
+    ngx_olivine_watch_t **watch = data;
+
+    ngx_uint_t  n;
+
+    n = ngx_olivine_store_number(tx->zone, (*watch)->hash);
+
+    if (ngx_olivine_tx_lock_shard(tx, n) != NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    return ngx_olivine_watch_remove_locked(tx, *watch);
+}
+
+
+static void
+act_watch(ngx_olivine_tx_t *tx)
+{
+    pair_t                p = { "few:5", "changed", 0, 0, 0 };
+    ngx_olivine_watch_t  *one[2] = { NULL, NULL };
+    ngx_olivine_watch_t  *two[2] = { NULL, (void *) 1 };
+
+    (void) unit_tx(tx, part_watch, one);
+    (void) unit_tx(tx, part_watch, two);
+
+    act_run(tx, part_set, &p);
+
+    (void) unit_tx(tx, part_unwatch, one);
+    (void) unit_tx(tx, part_unwatch, two);
+}
+
+
+static ngx_int_t
+part_prune(ngx_olivine_tx_t *tx, void *data)
+{
+    ngx_int_t             rc;
+    ngx_uint_t            i;
+    ngx_olivine_shard_t  *shard;
+
+    if (ngx_olivine_tx_lock_all(tx) != NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    for (i = 0; i < tx->zone->nshards; i++) {
+        shard = ngx_olivine_store_shard(tx->zone, i);
+
+        rc = ngx_olivine_watch_prune_locked(tx, shard);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
 /* The digests that a keyspace may have: before, and after each command. */
 
 static ngx_uint_t
@@ -651,6 +732,14 @@ kill_look(unit_zone_t *z, const kill_t *k, u_char digests[][20],
     unit_audit(z->tx);
     unit_digest(z->tx, digest);
 
+    assert_int_equal(unit_tx(z->tx, part_prune, NULL), NGX_OK);
+
+    for (i = 0; i < z->zone->nshards; i++) {
+        assert_null(ngx_olivine_store_shard(z->zone, i)->watches);
+    }
+
+    unit_audit(z->tx);
+
     after = (memcmp(digest, digests[1], 20) == 0);
 
     if (!after && memcmp(digest, digests[0], 20) != 0) {
@@ -769,6 +858,7 @@ KILL_TEST(append, 1, 0, prepare_few)
 KILL_TEST(append_run, 1, 0, prepare_few)
 KILL_TEST(many, 4, 0, prepare_few)
 KILL_TEST(split, 1, 0, prepare_full)
+KILL_TEST(watch, 1, 0, prepare_few)
 
 
 #define KILL_PLAIN(what, shards, prepare)                                     \
@@ -809,6 +899,7 @@ main(void)
         KILL_BOTH(append_run),
         KILL_BOTH(many),
         KILL_BOTH(split),
+        KILL_BOTH(watch),
         cmocka_unit_test(test_kill_grow_journal),
         cmocka_unit_test(test_kill_merge),
         cmocka_unit_test(test_kill_free),
