@@ -31,6 +31,7 @@
 #define LOAD_KEY       16                    /* "key:" and twelve digits */
 #define LOAD_MANY      10                    /* keys of an MSET, an MGET */
 #define LOAD_EVENTS    256
+#define LOAD_PAGE      65536                 /* a reply to SCAN, or more */
 #define LOAD_TIMEOUT   30000                 /* without any event, ms */
 
 #define LOAD_OK        0
@@ -45,6 +46,11 @@ typedef enum {
     LOAD_MSET,
     LOAD_MGET,
     LOAD_PING,
+    LOAD_SETEX,
+    LOAD_SETRANGE,
+    LOAD_APPEND,
+    LOAD_MULTI,
+    LOAD_SCAN,
     LOAD_MIX
 } load_command_e;
 
@@ -64,6 +70,7 @@ typedef struct {
     unsigned         got;                    /* replies to them */
     unsigned         writing:1;              /* waits to be writable */
     uint64_t         began;
+    uint64_t         cursor;                 /* of a SCAN */
 
     unsigned char   *kinds;                  /* load_command_e of each */
 
@@ -112,7 +119,18 @@ typedef struct {
 
 
 static const char *const  load_names[] = {
-    "set", "get", "incr", "mset", "mget", "ping", "mix", NULL
+    "set", "get", "incr", "mset", "mget", "ping", "setex", "setrange",
+    "append", "multi", "scan", "mix", NULL
+};
+
+/*
+ * Their words: K a key, V a value; ';' begins another command; what stands in
+ * brackets is there ten times.
+ */
+static const char *const  load_words[] = {
+    "SET K V", "GET K", "INCR K", "MSET [K V ]", "MGET [K ]", "PING",
+    "SETEX K 100000 V", "SETRANGE K 1 V", "APPEND K x",
+    "MULTI;[SET K V;]EXEC", "SCAN"
 };
 
 static const char  load_usage[] =
@@ -121,7 +139,9 @@ static const char  load_usage[] =
     "  -c N        connections (50)\n"
     "  -P N        commands in a batch (1)\n"
     "  -n N        commands in all (100000)\n"
-    "  -t NAME     set get incr mset mget ping, or mix: sets and gets (set)\n"
+    "  -t NAME     set get incr mset mget ping setex setrange append,\n"
+    "              multi: ten sets in a transaction, scan: a hundred keys,\n"
+    "              mix: sets and gets (set)\n"
     "  -w N        sets among a hundred of a mix (10)\n"
     "  -r N        different keys, key:%012d (1000000)\n"
     "  -f N        number of the first key (0)\n"
@@ -138,16 +158,25 @@ static char  load_digits[10000][4];
 static int load_options(load_t *load, int argc, char **argv);
 static int load_init(load_t *load);
 static int load_template(load_t *load, load_command_e command);
+static char *load_expand(load_t *load, const char *words);
+static unsigned load_count(const char *words);
+static char *load_word(load_t *load, load_template_t *t, char *p,
+    const char *word);
 static char *load_bulk(char *p, const char *data, size_t len);
 static int load_open(load_t *load, load_client_t *c);
 static int load_run(load_t *load, load_client_t *clients);
 static int load_next(load_t *load, load_client_t *c);
-static char *load_build(load_t *load, load_command_e command, char *p);
+static char *load_build(load_t *load, load_client_t *c,
+    load_command_e command, char *p);
 static uint64_t load_random(load_t *load, uint64_t n);
 static int load_write(load_t *load, load_client_t *c);
 static int load_read(load_t *load, load_client_t *c);
 static int load_replies(load_t *load, load_client_t *c);
-static int load_reply(load_t *load, load_command_e kind, char **p, char *last);
+static int load_reply(load_t *load, load_client_t *c, load_command_e kind,
+    char **p, char *last);
+static int load_number(char type, char **p, char *last, uint64_t *n);
+static int load_page(load_client_t *c, char **p, char *last);
+static int load_transaction(char **p, char *last);
 static int load_value(load_t *load, char **p, char *last);
 static int load_exactly(char **p, char *last, const char *want, size_t len);
 static int load_wrong(const char *p, const char *last);
@@ -320,10 +349,15 @@ load_init(load_t *load)
         }
     }
 
+    if (load->command == LOAD_SCAN) {
+        len = 128;
+    }
+
     load->out_size = load->depth * len;
 
-    len = load->command == LOAD_MGET ? LOAD_MANY * load->hit_len + 16
-                                     : load->hit_len + 32;
+    len = load->command == LOAD_SCAN ? LOAD_PAGE
+          : load->command == LOAD_MGET ? LOAD_MANY * load->hit_len + 16
+          : load->command == LOAD_MULTI ? 256 : load->hit_len + 32;
     load->in_size = load->depth * len + 4096;
 
     load->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -339,60 +373,110 @@ load_init(load_t *load)
 static int
 load_template(load_t *load, load_command_e command)
 {
-    char             *p, *value, number[32];
-    unsigned          n, args, many;
+    char             *p, *text, *words, *word, *next;
     load_template_t  *t;
-
-    static const char *const  verbs[] = {
-        "SET", "GET", "INCR", "MSET", "MGET", "PING"
-    };
 
     t = &load->templates[command];
 
-    many = command == LOAD_MSET || command == LOAD_MGET ? LOAD_MANY
-           : command == LOAD_PING ? 0 : 1;
+    text = load_expand(load, load_words[command]);
+    t->data = malloc(1024 + LOAD_MANY * (128 + load->size));
 
-    args = 1 + many;
-
-    if (command == LOAD_SET || command == LOAD_MSET) {
-        args += many;
-    }
-
-    if (command == LOAD_SET && (load->ttl || load->at)) {
-        args += 2;
-    }
-
-    t->data = malloc(256 + many * (64 + load->size));
-    if (t->data == NULL) {
+    if (text == NULL || t->data == NULL) {
         perror("load: malloc");
         return LOAD_ERROR;
     }
 
-    value = load->hit + load->hit_len - 2 - load->size;
+    p = t->data;
 
-    p = t->data + sprintf(t->data, "*%u\r\n", args);
-    p = load_bulk(p, verbs[command], strlen(verbs[command]));
+    for (words = text; words && *words; words = next) {
+        next = strchr(words, ';');
 
-    for (n = 0; n < many; n++) {
-        p = load_bulk(p, "key:000000000000", LOAD_KEY);
-        t->keys[n] = p - 2 - LOAD_KEY + 4 - t->data;
+        if (next) {
+            *next++ = '\0';
+        }
 
-        if (command == LOAD_SET || command == LOAD_MSET) {
-            p = load_bulk(p, value, load->size);
+        p += sprintf(p, "*%u\r\n", load_count(words));
+
+        for (word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+            p = load_word(load, t, p, word);
         }
     }
 
-    if (command == LOAD_SET && (load->ttl || load->at)) {
-        p = load_bulk(p, load->ttl ? "EX" : "PXAT", load->ttl ? 2 : 4);
-        n = sprintf(number, "%llu",
-                    (unsigned long long) (load->ttl ? load->ttl : load->at));
-        p = load_bulk(p, number, n);
-    }
-
     t->len = p - t->data;
-    t->nkeys = many;
+    free(text);
 
     return LOAD_OK;
+}
+
+
+/* Words of a command with what is in brackets written out. */
+
+static char *
+load_expand(load_t *load, const char *words)
+{
+    char        *text, *p;
+    size_t       len;
+    unsigned     n;
+    const char  *open, *close;
+
+    text = malloc(256 + strlen(words) * LOAD_MANY);
+    if (text == NULL) {
+        return NULL;
+    }
+
+    p = stpcpy(text, words);
+    open = strchr(words, '[');
+
+    if (open) {
+        close = strchr(open, ']');
+        len = close - open - 1;
+        p = text + (open - words);
+
+        for (n = 0; n < LOAD_MANY; n++) {
+            p = mempcpy(p, open + 1, len);
+        }
+
+        p = stpcpy(p, close + 1);
+    }
+
+    if (strncmp(words, "SET K", 5) == 0 && (load->ttl || load->at)) {
+        sprintf(p, " %s %llu", load->ttl ? "EX" : "PXAT",
+                (unsigned long long) (load->ttl ? load->ttl : load->at));
+    }
+
+    return text;
+}
+
+
+static unsigned
+load_count(const char *words)
+{
+    unsigned  n;
+
+    for (n = 0; *words; words++) {
+        n += (*words != ' ' && (words[1] == ' ' || words[1] == '\0'));
+    }
+
+    return n;
+}
+
+
+static char *
+load_word(load_t *load, load_template_t *t, char *p, const char *word)
+{
+    if (strcmp(word, "K") == 0) {
+        p = load_bulk(p, "key:000000000000", LOAD_KEY);
+        t->keys[t->nkeys++] = p - 2 - LOAD_KEY + 4 - t->data;
+
+        return p;
+    }
+
+    if (strcmp(word, "V") == 0) {
+        return load_bulk(p, load->hit + load->hit_len - 2 - load->size,
+                         load->size);
+    }
+
+    return load_bulk(p, word, strlen(word));
 }
 
 
@@ -551,7 +635,7 @@ load_next(load_t *load, load_client_t *c)
         }
 
         c->kinds[i] = command;
-        c->last = load_build(load, command, c->last);
+        c->last = load_build(load, c, command, c->last);
     }
 
     load->sent += n;
@@ -562,12 +646,20 @@ load_next(load_t *load, load_client_t *c)
 
 
 static char *
-load_build(load_t *load, load_command_e command, char *p)
+load_build(load_t *load, load_client_t *c, load_command_e command, char *p)
 {
     char             *digits;
     unsigned          n;
     uint64_t          key;
     load_template_t  *t;
+
+    if (command == LOAD_SCAN) {
+        n = snprintf(NULL, 0, "%llu", (unsigned long long) c->cursor);
+
+        return p + sprintf(p, "*4\r\n$4\r\nSCAN\r\n$%u\r\n%llu\r\n"
+                           "$5\r\nCOUNT\r\n$3\r\n100\r\n", n,
+                           (unsigned long long) c->cursor);
+    }
 
     t = &load->templates[command];
     memcpy(p, t->data, t->len);
@@ -687,7 +779,7 @@ load_replies(load_t *load, load_client_t *c)
             return load_wrong(start, last);
         }
 
-        rc = load_reply(load, c->kinds[c->got], &p, last);
+        rc = load_reply(load, c, c->kinds[c->got], &p, last);
 
         if (rc == LOAD_ERROR) {
             return load_wrong(start, last);
@@ -725,15 +817,16 @@ load_replies(load_t *load, load_client_t *c)
 /* LOAD_AGAIN: not all of it is here yet. */
 
 static int
-load_reply(load_t *load, load_command_e kind, char **p, char *last)
+load_reply(load_t *load, load_client_t *c, load_command_e kind, char **p,
+    char *last)
 {
     int       rc, n;
-    char     *start;
-    uint64_t  misses;
+    uint64_t  misses, number;
 
     switch (kind) {
 
     case LOAD_SET:
+    case LOAD_SETEX:
     case LOAD_MSET:
         return load_exactly(p, last, "+OK\r\n", 5);
 
@@ -744,17 +837,15 @@ load_reply(load_t *load, load_command_e kind, char **p, char *last)
         return load_value(load, p, last);
 
     case LOAD_INCR:
-        start = *p;
+    case LOAD_SETRANGE:
+    case LOAD_APPEND:
+        return load_number(':', p, last, &number);
 
-        if (*start != ':') {
-            return LOAD_ERROR;
-        }
+    case LOAD_MULTI:
+        return load_transaction(p, last);
 
-        while (++start < last && *start >= '0' && *start <= '9') { /* void */ }
-
-        *p = start;
-
-        return load_exactly(p, last, "\r\n", 2);
+    case LOAD_SCAN:
+        return load_page(c, p, last);
 
     default: /* LOAD_MGET */
         rc = load_exactly(p, last, "*10\r\n", 5);
@@ -770,6 +861,107 @@ load_reply(load_t *load, load_command_e kind, char **p, char *last)
 
         return rc;
     }
+}
+
+
+static int
+load_number(char type, char **p, char *last, uint64_t *n)
+{
+    char  *start;
+
+    if (*p == last) {
+        return LOAD_AGAIN;
+    }
+
+    start = *p;
+
+    if (*start != type) {
+        return LOAD_ERROR;
+    }
+
+    for (*n = 0; ++start < last && *start >= '0' && *start <= '9'; ) {
+        *n = *n * 10 + *start - '0';
+    }
+
+    *p = start;
+
+    return load_exactly(p, last, "\r\n", 2);
+}
+
+
+/* A cursor, and keys of 16 bytes. */
+
+static int
+load_page(load_client_t *c, char **p, char *last)
+{
+    int       rc;
+    char     *digit;
+    uint64_t  n, cursor;
+
+    rc = load_exactly(p, last, "*2\r\n", 4);
+
+    if (rc == LOAD_OK) {
+        rc = load_number('$', p, last, &n);
+    }
+
+    if (rc != LOAD_OK) {
+        return rc;
+    }
+
+    if ((uint64_t) (last - *p) < n + 2) {
+        return LOAD_AGAIN;
+    }
+
+    for (cursor = 0, digit = *p; n; n--, digit++) {
+        cursor = cursor * 10 + *digit - '0';
+    }
+
+    *p = digit;
+    rc = load_exactly(p, last, "\r\n", 2);
+
+    if (rc == LOAD_OK) {
+        rc = load_number('*', p, last, &n);
+    }
+
+    for ( /* void */ ; n && rc == LOAD_OK; n--) {
+        rc = load_exactly(p, last, "$16\r\nkey:", 9);
+
+        if (rc == LOAD_OK && last - *p < LOAD_KEY - 4 + 2) {
+            rc = LOAD_AGAIN;
+        }
+
+        *p += LOAD_KEY - 4 + 2;
+    }
+
+    if (rc == LOAD_OK) {
+        c->cursor = cursor;
+    }
+
+    return rc;
+}
+
+
+static int
+load_transaction(char **p, char *last)
+{
+    int       rc;
+    unsigned  n;
+
+    rc = load_exactly(p, last, "+OK\r\n", 5);
+
+    for (n = 0; n < LOAD_MANY && rc == LOAD_OK; n++) {
+        rc = load_exactly(p, last, "+QUEUED\r\n", 9);
+    }
+
+    if (rc == LOAD_OK) {
+        rc = load_exactly(p, last, "*10\r\n", 5);
+    }
+
+    for (n = 0; n < LOAD_MANY && rc == LOAD_OK; n++) {
+        rc = load_exactly(p, last, "+OK\r\n", 5);
+    }
+
+    return rc;
 }
 
 
