@@ -51,6 +51,7 @@ typedef struct ngx_olivine_reply_s   ngx_olivine_reply_t;
 typedef struct ngx_olivine_command_s ngx_olivine_command_t;
 typedef struct ngx_olivine_cx_s      ngx_olivine_cx_t;
 typedef struct ngx_olivine_multi_s   ngx_olivine_multi_t;
+typedef struct ngx_olivine_rules_s   ngx_olivine_rules_t;
 typedef struct ngx_olivine_client_s  ngx_olivine_client_t;
 
 

@@ -81,6 +81,9 @@ ngx_int_t ngx_olivine_cmd_command_count(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_command_info(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_command_getkeys(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_command_list(ngx_olivine_cx_t *cx);
+
+/* The bit of an ACL category, "@read"; 0: there is none of that name. */
+ngx_uint_t ngx_olivine_cmd_command_category(ngx_str_t *name);
 ngx_int_t ngx_olivine_cmd_help(ngx_olivine_cx_t *cx);
 
 /* server */

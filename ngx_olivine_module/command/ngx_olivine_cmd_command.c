@@ -517,6 +517,28 @@ ngx_olivine_command_list(ngx_olivine_reply_t *r,
 }
 
 
+ngx_uint_t
+ngx_olivine_cmd_command_category(ngx_str_t *name)
+{
+    ngx_uint_t                        i;
+    const ngx_olivine_command_bit_t  *category;
+
+    for (i = 0; ngx_olivine_command_categories[i].bit; i++) {
+
+        category = &ngx_olivine_command_categories[i];
+
+        if (category->name.len == name->len
+            && ngx_strncasecmp((u_char *) category->name.data, name->data,
+                               name->len) == 0)
+        {
+            return category->bit;
+        }
+    }
+
+    return 0;
+}
+
+
 /* there are no modules */
 
 static ngx_uint_t

@@ -8,6 +8,8 @@
 
 
 #include "command/ngx_olivine_multi.h"
+#include "command/ngx_olivine_command.h"
+#include "command/ngx_olivine_rules.h"
 
 #include <time.h>
 
@@ -27,6 +29,8 @@
 
 static ngx_uint_t ngx_olivine_command_hash(u_char *name, size_t len);
 static ngx_int_t ngx_olivine_command_check(ngx_olivine_cx_t *cx);
+static ngx_int_t ngx_olivine_command_rights(ngx_olivine_cx_t *cx,
+    const ngx_olivine_command_t *command, const ngx_olivine_command_t *sub);
 static void ngx_olivine_command_prefetch(ngx_olivine_cx_t *cx,
     ngx_uint_t from, ngx_uint_t to);
 static ngx_int_t ngx_olivine_command_call(ngx_olivine_cx_t *cx);
@@ -296,23 +300,11 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
         return NGX_DECLINED;
     }
 
+    if (ngx_olivine_command_rights(cx, command, sub) != NGX_OK) {
+        return NGX_DECLINED;
+    }
+
     command = cx->command;
-
-    if (ngx_olivine_unlikely(cx->caller->multi != NULL)
-        && (command->flags & NGX_OLIVINE_CMD_NO_MULTI))
-    {
-        (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_NO_MULTI);
-        return NGX_DECLINED;
-    }
-
-    if (ngx_olivine_unlikely(!cx->caller->authenticated)
-        && !(command->flags & NGX_OLIVINE_CMD_NO_AUTH)
-        && cx->zone->params.requirepass.len)
-    {
-        (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_NOAUTH);
-        return NGX_DECLINED;
-    }
-
     limit = cx->zone->params.maxmemory;
 
     if (ngx_olivine_unlikely(limit != 0)
@@ -340,6 +332,33 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
     {
         cx->park = NGX_OLIVINE_PARK_GATE;
         return NGX_AGAIN;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_olivine_command_rights(ngx_olivine_cx_t *cx,
+    const ngx_olivine_command_t *command, const ngx_olivine_command_t *sub)
+{
+    if (ngx_olivine_unlikely(cx->caller->multi != NULL)
+        && (cx->command->flags & NGX_OLIVINE_CMD_NO_MULTI))
+    {
+        (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_NO_MULTI);
+        return NGX_DECLINED;
+    }
+
+    if (ngx_olivine_unlikely(!cx->caller->authenticated)
+        && !(cx->command->flags & NGX_OLIVINE_CMD_NO_AUTH)
+        && cx->zone->params.requirepass.len)
+    {
+        (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_NOAUTH);
+        return NGX_DECLINED;
+    }
+
+    if (ngx_olivine_unlikely(cx->caller->rules != NULL)) {
+        return ngx_olivine_rules_check(cx, command, sub);
     }
 
     return NGX_OK;

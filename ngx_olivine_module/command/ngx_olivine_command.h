@@ -121,6 +121,7 @@ typedef struct {
     int64_t                   created;         /* milliseconds */
     int64_t                   seen;            /* last command */
     const ngx_olivine_command_t  *last;        /* command */
+    const ngx_olivine_rules_t    *rules;       /* NULL: all is allowed */
     uint64_t                  commands;
     uint64_t                  bytes_in;
     uint64_t                  bytes_out;

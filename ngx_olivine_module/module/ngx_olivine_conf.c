@@ -5,6 +5,7 @@
 
 
 #include "module/ngx_olivine_conf.h"
+#include "module/ngx_olivine_conf_rules.h"
 #include "module/ngx_olivine_forms.h"
 #include "module/ngx_olivine_handler.h"
 #include "module/ngx_olivine_mount.h"
@@ -14,8 +15,7 @@
 
 #define NGX_OLIVINE_CONF_HOOK  (64 * 1024)      /* nginx's own memory */
 
-/* a name that differs by more is no slip of the pen */
-#define NGX_OLIVINE_CONF_NEAR  3
+/* longer names are near to none */
 #define NGX_OLIVINE_CONF_NAME  64
 
 
@@ -30,8 +30,6 @@ static ngx_int_t ngx_olivine_conf_words(ngx_conf_t *cf,
     ngx_olivine_conf_zone_t *oz, const ngx_olivine_param_t *row,
     ngx_str_t **values, ngx_uint_t *n);
 static char *ngx_olivine_conf_unknown_param(ngx_conf_t *cf, ngx_str_t *name);
-static ngx_str_t *ngx_olivine_conf_nearer(ngx_str_t *name, ngx_str_t *known,
-    ngx_str_t *best, ngx_uint_t *distance);
 static ngx_uint_t ngx_olivine_conf_distance(ngx_str_t *a, ngx_str_t *b);
 static ngx_uint_t ngx_olivine_conf_writable(ngx_cycle_t *cycle,
     ngx_file_info_t *fi, u_char *path);
@@ -73,6 +71,7 @@ char *
 ngx_olivine_conf_merge_srv(ngx_conf_t *cf, void *parent, void *child)
 {
     ngx_olivine_srv_conf_t *conf = child;
+    ngx_olivine_srv_conf_t *prev = parent;
 
     ngx_str_t                 *best;
     ngx_uint_t                 i, distance;
@@ -81,6 +80,10 @@ ngx_olivine_conf_merge_srv(ngx_conf_t *cf, void *parent, void *child)
 
     if (conf->name.data == NULL) {
         return NGX_CONF_OK;
+    }
+
+    if (ngx_olivine_conf_rules_merge(cf, prev, conf) != NGX_OK) {
+        return NGX_CONF_ERROR;
     }
 
     omcf = ngx_stream_conf_get_module_main_conf(cf, ngx_olivine_module);
@@ -570,7 +573,7 @@ ngx_olivine_conf_unknown_param(ngx_conf_t *cf, ngx_str_t *name)
 }
 
 
-static ngx_str_t *
+ngx_str_t *
 ngx_olivine_conf_nearer(ngx_str_t *name, ngx_str_t *known, ngx_str_t *best,
     ngx_uint_t *distance)
 {

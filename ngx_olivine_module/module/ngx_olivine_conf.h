@@ -12,8 +12,13 @@
 
 
 #include "base/ngx_olivine_params.h"
+#include "command/ngx_olivine_rules.h"
 
 #include <ngx_stream.h>
+
+
+/* a name that differs by more is no slip of the pen */
+#define NGX_OLIVINE_CONF_NEAR  3
 
 
 typedef struct ngx_olivine_mount_s  ngx_olivine_mount_t;
@@ -44,6 +49,12 @@ typedef struct {
     u_char                     *file;
     ngx_uint_t                  line;
     ngx_olivine_conf_zone_t    *zone;
+
+    /* see ngx_olivine_conf_rules.h; NULL: not given */
+    uint64_t                   *allowed;    /* sets of commands */
+    uint64_t                   *denied;
+    ngx_array_t                *keys;
+    ngx_olivine_rules_t        *rules;
 } ngx_olivine_srv_conf_t;
 
 
@@ -62,6 +73,13 @@ char *ngx_olivine_conf_server(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 /* The zone of that name in a configuration, or NULL. */
 ngx_olivine_conf_zone_t *ngx_olivine_conf_find(ngx_olivine_main_conf_t *omcf,
     ngx_str_t *name);
+
+/*
+ * The known name, if it is nearer to the given one than distance, which is
+ * then brought down; else the best so far.
+ */
+ngx_str_t *ngx_olivine_conf_nearer(ngx_str_t *name, ngx_str_t *known,
+    ngx_str_t *best, ngx_uint_t *distance);
 
 /*
  * The parameter "dir", if it is given: a folder that the workers may write.

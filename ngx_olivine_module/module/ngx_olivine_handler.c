@@ -117,6 +117,8 @@ ngx_olivine_handler(ngx_stream_session_t *s)
         return;
     }
 
+    os->client->caller.rules = oscf->rules;
+
     ngx_olivine_tick_hold(mount);
 
     ngx_olivine_accept_share(mount, c->listening);

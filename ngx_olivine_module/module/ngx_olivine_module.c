@@ -7,6 +7,7 @@
 
 
 #include "module/ngx_olivine_conf.h"
+#include "module/ngx_olivine_conf_rules.h"
 #include "module/ngx_olivine_mount.h"
 #include "module/ngx_olivine_process.h"
 
@@ -28,6 +29,27 @@ static ngx_command_t  ngx_olivine_directives[] = {
     { ngx_string("olivine"),
       NGX_STREAM_SRV_CONF|NGX_CONF_TAKE1,
       ngx_olivine_conf_server,
+      NGX_STREAM_SRV_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("olivine_allow_commands"),
+      NGX_STREAM_MAIN_CONF|NGX_STREAM_SRV_CONF|NGX_CONF_1MORE,
+      ngx_olivine_conf_commands,
+      NGX_STREAM_SRV_CONF_OFFSET,
+      offsetof(ngx_olivine_srv_conf_t, allowed),
+      NULL },
+
+    { ngx_string("olivine_deny_commands"),
+      NGX_STREAM_MAIN_CONF|NGX_STREAM_SRV_CONF|NGX_CONF_1MORE,
+      ngx_olivine_conf_commands,
+      NGX_STREAM_SRV_CONF_OFFSET,
+      offsetof(ngx_olivine_srv_conf_t, denied),
+      NULL },
+
+    { ngx_string("olivine_allow_keys"),
+      NGX_STREAM_MAIN_CONF|NGX_STREAM_SRV_CONF|NGX_CONF_1MORE,
+      ngx_olivine_conf_keys,
       NGX_STREAM_SRV_CONF_OFFSET,
       0,
       NULL },

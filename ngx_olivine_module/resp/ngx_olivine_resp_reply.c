@@ -153,6 +153,9 @@ const ngx_str_t  ngx_olivine_reply_errors[NGX_OLIVINE_ERRORS] = {
                                     "client and select the RESP protocol "
                                     "version at the same time"),
 
+    [NGX_OLIVINE_ERR_NOPERM_KEY] =
+        ngx_olivine_reply_error_row("NOPERM No permissions to access a key"),
+
     [NGX_OLIVINE_ERR_WRONGPASS] =
         ngx_olivine_reply_error_row("WRONGPASS invalid username-password "
                                     "pair or user is disabled."),
