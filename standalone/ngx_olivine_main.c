@@ -6,19 +6,13 @@
  * line like redis-server's.  The linker gives nginx's main() another name
  * (--wrap=main) and calls ours in its place.
  *
- * The configuration lies in a memfd that stays open over exec, so a reload
- * finds it again and a binary upgrade hands it on; no file is left behind.
+ * The configuration lies in a memfd, see ngx_olivine_reread.h; no file is left
+ * behind.
  */
 
 
-#include "ngx_olivine_options.h"
+#include "ngx_olivine_reread.h"
 
-#include <pwd.h>
-#include <sys/mman.h>
-
-
-/* far from the numbers nginx takes, and below the usual limit of 1024 */
-#define NGX_OLIVINE_MAIN_FD  100
 
 #define NGX_OLIVINE_MAIN_ARGS  7
 
@@ -26,11 +20,7 @@
 int __real_main(int argc, char *const *argv);
 int __wrap_main(int argc, char *const *argv);
 
-static void ngx_olivine_main_machine(ngx_olivine_machine_t *m);
-static ngx_uint_t ngx_olivine_main_ipv6(void);
-static int ngx_olivine_main_config(ngx_olivine_options_t *o,
-    ngx_olivine_machine_t *m);
-static int ngx_olivine_main_run(char *const *argv, int fd);
+static int ngx_olivine_main_run(char *const *argv);
 static void ngx_olivine_main_place(char *const *argv, char **args);
 static void ngx_olivine_main_help(void);
 
@@ -38,7 +28,6 @@ static void ngx_olivine_main_help(void);
 int
 __wrap_main(int argc, char *const *argv)
 {
-    int                     fd;
     char                   *name;
     ngx_olivine_options_t   o;
     ngx_olivine_machine_t   m;
@@ -68,7 +57,8 @@ __wrap_main(int argc, char *const *argv)
         return 0;
     }
 
-    ngx_olivine_main_machine(&m);
+    memset(&m, 0, sizeof(ngx_olivine_machine_t));
+    ngx_olivine_reread_machine(&m);
 
     if (o.print_config) {
         if (ngx_olivine_options_write(&o, &m, stdout) != NGX_OK) {
@@ -78,12 +68,11 @@ __wrap_main(int argc, char *const *argv)
         return 0;
     }
 
-    fd = ngx_olivine_main_config(&o, &m);
-    if (fd == -1) {
+    if (ngx_olivine_reread_keep(&o, &m, argc, argv) != NGX_OK) {
         goto failed;
     }
 
-    return ngx_olivine_main_run(argv, fd);
+    return ngx_olivine_main_run(argv);
 
 failed:
 
@@ -93,104 +82,10 @@ failed:
 }
 
 
-static void
-ngx_olivine_main_machine(ngx_olivine_machine_t *m)
-{
-    struct rlimit   limit;
-    struct passwd  *pw;
-
-    memset(m, 0, sizeof(ngx_olivine_machine_t));
-
-    m->memory = (off_t) sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-    m->files = RLIM_INFINITY;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        m->files = limit.rlim_max;
-    }
-
-    m->run = getenv("XDG_RUNTIME_DIR");
-
-    if (geteuid() == 0) {
-        pw = getpwuid(0);
-        m->user = pw ? pw->pw_name : "root";
-        m->run = "/run";
-    }
-
-    if (m->run == NULL || access(m->run, W_OK) != 0) {
-        m->run = "/tmp";
-    }
-
-    m->ipv6 = ngx_olivine_main_ipv6();
-}
-
-
-static ngx_uint_t
-ngx_olivine_main_ipv6(void)
-{
-    int                  fd, rc;
-    struct sockaddr_in6  sin6;
-
-    fd = socket(AF_INET6, SOCK_STREAM, 0);
-    if (fd == -1) {
-        return 0;
-    }
-
-    memset(&sin6, 0, sizeof(struct sockaddr_in6));
-    sin6.sin6_family = AF_INET6;
-    sin6.sin6_addr = in6addr_loopback;
-
-    rc = bind(fd, (struct sockaddr *) &sin6, sizeof(struct sockaddr_in6));
-
-    close(fd);
-
-    return rc == 0;
-}
-
-
-/* Returns a descriptor of the configuration, or -1. */
-
 static int
-ngx_olivine_main_config(ngx_olivine_options_t *o, ngx_olivine_machine_t *m)
+ngx_olivine_main_run(char *const *argv)
 {
-    int    fd, high;
-    FILE  *out;
-
-    fd = memfd_create("olivine.conf", 0);
-    if (fd == -1) {
-        goto failed;
-    }
-
-    high = fcntl(fd, F_DUPFD, NGX_OLIVINE_MAIN_FD);
-    if (high == -1) {
-        goto failed;
-    }
-
-    out = fdopen(fd, "w");
-    if (out == NULL) {
-        goto failed;
-    }
-
-    if (ngx_olivine_options_write(o, m, out) != NGX_OK) {
-        return -1;
-    }
-
-    fclose(out);
-
-    return high;
-
-failed:
-
-    snprintf(o->error, sizeof(o->error), "cannot keep the configuration: %s",
-             strerror(errno));
-
-    return -1;
-}
-
-
-static int
-ngx_olivine_main_run(char *const *argv, int fd)
-{
-    char      self[PATH_MAX], prefix[PATH_MAX + 1], conf[64];
+    char      self[PATH_MAX], prefix[PATH_MAX + 1];
     char     *args[NGX_OLIVINE_MAIN_ARGS + 1];
     ssize_t   n;
 
@@ -206,7 +101,6 @@ ngx_olivine_main_run(char *const *argv, int fd)
 
     self[n] = '\0';
     strcat(prefix, "/");
-    snprintf(conf, sizeof(conf), "/proc/self/fd/%d", fd);
 
     args[0] = self;
     args[1] = "-p";
@@ -214,7 +108,7 @@ ngx_olivine_main_run(char *const *argv, int fd)
     args[3] = "-e";
     args[4] = "stderr";
     args[5] = "-c";
-    args[6] = conf;
+    args[6] = NGX_OLIVINE_REREAD_PATH;
     args[7] = NULL;
 
     ngx_olivine_main_place(argv, args);

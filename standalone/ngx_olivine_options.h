@@ -62,6 +62,7 @@ typedef struct {
     rlim_t                      files;     /* most descriptors, hard limit */
     const char                 *user;      /* NULL: not started by root */
     const char                 *run;       /* folder for the pid file */
+    ngx_pid_t                   pid;       /* of the first start */
     unsigned                    ipv6:1;
 } ngx_olivine_machine_t;
 

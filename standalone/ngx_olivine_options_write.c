@@ -126,7 +126,7 @@ ngx_olivine_options_write_main(ngx_olivine_options_t *o,
         fprintf(out, "%s/olivine-%ld.pid", m->run, (long) port);
 
     } else {
-        fprintf(out, "%s/olivine.%ld.pid", m->run, (long) getpid());
+        fprintf(out, "%s/olivine.%ld.pid", m->run, (long) m->pid);
     }
 
     fprintf(out, ";\n");

@@ -24,6 +24,9 @@ package Olivine;
 #     connections  a worker's (1024)
 #     main, events, stream, server, http: lines for these blocks of nginx.conf;
 #              the standalone is then called as nginx
+#     conf     a redis.conf for the standalone, which then gets no other
+#              arguments than its port, workers, pid file and args
+#     args     more arguments for the standalone
 #     expect   patterns of lines that the log may have
 #     fails    1: do not wait; ->wait and ->log tell what went wrong
 
@@ -424,6 +427,14 @@ sub command {
     if ($s->{host} eq 'standalone' && !$own) {
         my $binary = $ENV{OLIVINE_BINARY} || 'build/olivine';
         $binary = "$top/$binary" if $binary !~ m{^/};
+
+        if (defined $s->{conf}) {
+            write_file("$s->{dir}/redis.conf", $s->{conf});
+
+            return ($binary, 'redis.conf', '--port', $s->{port},
+                    '--workers', $s->{workers}, '--pidfile', "$s->{dir}/pid",
+                    @{ $s->{args} || ['--http', 'off'] });
+        }
 
         return ($binary, '--port', $s->{port}, '--workers', $s->{workers},
                 '--http', 'off', '--pidfile', "$s->{dir}/pid",

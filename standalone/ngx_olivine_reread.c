@@ -1,0 +1,390 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * A module of nginx's core type for one hook: create_conf is called for each
+ * new cycle just before nginx opens the configuration.  A process of its own
+ * makes that, so that what reading redis.conf takes is given back, and what
+ * is there stays whole if it fails.
+ */
+
+
+#include "ngx_olivine_reread.h"
+
+#include <pwd.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+
+/* strings before the arguments: the run folder, the pid of the first start */
+#define NGX_OLIVINE_REREAD_FACTS  2
+
+#define NGX_OLIVINE_REREAD_NAME   "olivine.args"
+
+
+static ngx_uint_t ngx_olivine_reread_ipv6(void);
+static int ngx_olivine_reread_memfd(const char *name, int number);
+static ngx_int_t ngx_olivine_reread_write(ngx_olivine_options_t *o,
+    ngx_olivine_machine_t *m);
+static ngx_int_t ngx_olivine_reread_replace(int fd, const char *p,
+    size_t size);
+static void *ngx_olivine_reread_create_conf(ngx_cycle_t *cycle);
+static ngx_uint_t ngx_olivine_reread_ours(ngx_cycle_t *cycle);
+static ngx_int_t ngx_olivine_reread_run(ngx_cycle_t *cycle);
+static ngx_int_t ngx_olivine_reread_child(ngx_olivine_options_t *o);
+static char **ngx_olivine_reread_args(int *argc);
+
+
+static ngx_core_module_t  ngx_olivine_reread_module_ctx = {
+    ngx_string("olivine_reread"),
+    ngx_olivine_reread_create_conf,
+    NULL
+};
+
+
+ngx_module_t  ngx_olivine_reread_module = {
+    NGX_MODULE_V1,
+    &ngx_olivine_reread_module_ctx,        /* module context */
+    NULL,                                  /* module directives */
+    NGX_CORE_MODULE,                       /* module type */
+    NULL,                                  /* init master */
+    NULL,                                  /* init module */
+    NULL,                                  /* init process */
+    NULL,                                  /* init thread */
+    NULL,                                  /* exit thread */
+    NULL,                                  /* exit process */
+    NULL,                                  /* exit master */
+    NGX_MODULE_V1_PADDING
+};
+
+
+/* the first cycle of a process that has just made the configuration */
+static ngx_uint_t  ngx_olivine_reread_fresh;
+
+
+void
+ngx_olivine_reread_machine(ngx_olivine_machine_t *m)
+{
+    struct rlimit   limit;
+    struct passwd  *pw;
+
+    m->memory = (off_t) sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    m->files = RLIM_INFINITY;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        m->files = limit.rlim_max;
+    }
+
+    if (geteuid() == 0) {
+        pw = getpwuid(0);
+        m->user = pw ? pw->pw_name : "root";
+    }
+
+    if (m->run == NULL) {
+        m->run = m->user ? "/run" : getenv("XDG_RUNTIME_DIR");
+
+        if (m->run == NULL || access(m->run, W_OK) != 0) {
+            m->run = "/tmp";
+        }
+    }
+
+    if (m->pid == 0) {
+        m->pid = getpid();
+    }
+
+    m->ipv6 = ngx_olivine_reread_ipv6();
+}
+
+
+static ngx_uint_t
+ngx_olivine_reread_ipv6(void)
+{
+    int                  fd, rc;
+    struct sockaddr_in6  sin6;
+
+    fd = socket(AF_INET6, SOCK_STREAM, 0);
+    if (fd == -1) {
+        return 0;
+    }
+
+    memset(&sin6, 0, sizeof(struct sockaddr_in6));
+    sin6.sin6_family = AF_INET6;
+    sin6.sin6_addr = in6addr_loopback;
+
+    rc = bind(fd, (struct sockaddr *) &sin6, sizeof(struct sockaddr_in6));
+
+    close(fd);
+
+    return rc == 0;
+}
+
+
+ngx_int_t
+ngx_olivine_reread_keep(ngx_olivine_options_t *o, ngx_olivine_machine_t *m,
+    int argc, char *const *argv)
+{
+    int        i;
+    char      *text;
+    FILE      *out;
+    size_t     size;
+    ngx_int_t  rc;
+
+    if (ngx_olivine_reread_memfd("olivine.conf", NGX_OLIVINE_REREAD_CONF)
+        == -1
+        || ngx_olivine_reread_memfd(NGX_OLIVINE_REREAD_NAME,
+                                    NGX_OLIVINE_REREAD_ARGS) == -1)
+    {
+        return ngx_olivine_options_error(o, "cannot keep the configuration: "
+                                         "%s", strerror(errno));
+    }
+
+    if (ngx_olivine_reread_write(o, m) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    out = open_memstream(&text, &size);
+    if (out == NULL) {
+        return ngx_olivine_options_error(o, "no memory");
+    }
+
+    fprintf(out, "%s%c%ld%c", m->run, 0, (long) m->pid, 0);
+
+    for (i = 0; i < argc; i++) {
+        fprintf(out, "%s%c", argv[i], 0);
+    }
+
+    if (fclose(out) != 0) {
+        return ngx_olivine_options_error(o, "no memory");
+    }
+
+    rc = ngx_olivine_reread_replace(NGX_OLIVINE_REREAD_ARGS, text, size);
+
+    free(text);
+
+    if (rc != NGX_OK) {
+        return ngx_olivine_options_error(o, "cannot keep the command line: "
+                                         "%s", strerror(errno));
+    }
+
+    ngx_olivine_reread_fresh = 1;
+
+    return NGX_OK;
+}
+
+
+static int
+ngx_olivine_reread_memfd(const char *name, int number)
+{
+    int  fd, rc;
+
+    fd = memfd_create(name, 0);
+    if (fd == -1) {
+        return -1;
+    }
+
+    rc = dup2(fd, number);
+
+    if (fd != number) {
+        close(fd);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_olivine_reread_write(ngx_olivine_options_t *o, ngx_olivine_machine_t *m)
+{
+    char       *text;
+    FILE       *out;
+    size_t      size;
+    ngx_int_t   rc;
+
+    out = open_memstream(&text, &size);
+    if (out == NULL) {
+        return ngx_olivine_options_error(o, "no memory");
+    }
+
+    rc = ngx_olivine_options_write(o, m, out);
+
+    if (fclose(out) != 0) {
+        return ngx_olivine_options_error(o, "no memory");
+    }
+
+    if (rc == NGX_OK
+        && ngx_olivine_reread_replace(NGX_OLIVINE_REREAD_CONF, text, size)
+           != NGX_OK)
+    {
+        rc = ngx_olivine_options_error(o, "cannot keep the configuration: %s",
+                                       strerror(errno));
+    }
+
+    free(text);
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_olivine_reread_replace(int fd, const char *p, size_t size)
+{
+    size_t   done;
+    ssize_t  n;
+
+    if (ftruncate(fd, 0) == -1) {
+        return NGX_ERROR;
+    }
+
+    for (done = 0; done < size; done += n) {
+        n = pwrite(fd, p + done, size - done, done);
+        if (n == -1) {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static void *
+ngx_olivine_reread_create_conf(ngx_cycle_t *cycle)
+{
+    if (ngx_olivine_reread_fresh) {
+        ngx_olivine_reread_fresh = 0;
+
+    } else if (ngx_olivine_reread_ours(cycle)
+               && ngx_olivine_reread_run(cycle) != NGX_OK)
+    {
+        return NULL;
+    }
+
+    /* there is nothing to configure */
+
+    return ngx_pcalloc(cycle->pool, sizeof(ngx_uint_t));
+}
+
+
+/* Called as "nginx", or by a binary that did not keep its command line? */
+
+static ngx_uint_t
+ngx_olivine_reread_ours(ngx_cycle_t *cycle)
+{
+    char     path[64], link[64];
+    ssize_t  n;
+
+    if (ngx_strcmp(cycle->conf_file.data, NGX_OLIVINE_REREAD_PATH) != 0) {
+        return 0;
+    }
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", NGX_OLIVINE_REREAD_ARGS);
+
+    n = readlink(path, link, sizeof(link) - 1);
+    if (n == -1) {
+        return 0;
+    }
+
+    link[n] = '\0';
+
+    return strstr(link, "memfd:" NGX_OLIVINE_REREAD_NAME) != NULL;
+}
+
+
+static ngx_int_t
+ngx_olivine_reread_run(ngx_cycle_t *cycle)
+{
+    int                     status;
+    pid_t                   pid;
+    ngx_olivine_options_t   o;
+
+    pid = fork();
+
+    if (pid == -1) {
+        ngx_log_error(NGX_LOG_EMERG, cycle->log, ngx_errno,
+                      "fork() failed, the configuration is not read");
+        return NGX_ERROR;
+    }
+
+    if (pid == 0) {
+        memset(&o, 0, sizeof(ngx_olivine_options_t));
+
+        if (ngx_olivine_reread_child(&o) != NGX_OK) {
+            ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", o.error);
+            _exit(1);
+        }
+
+        _exit(0);
+    }
+
+    while (waitpid(pid, &status, 0) == -1) {
+        if (ngx_errno != NGX_EINTR) {
+            ngx_log_error(NGX_LOG_EMERG, cycle->log, ngx_errno,
+                          "waitpid() failed, the configuration is not read");
+            return NGX_ERROR;
+        }
+    }
+
+    return status == 0 ? NGX_OK : NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_olivine_reread_child(ngx_olivine_options_t *o)
+{
+    int                     argc;
+    char                  **argv;
+    ngx_olivine_machine_t   m;
+
+    argv = ngx_olivine_reread_args(&argc);
+
+    if (argv == NULL || argc <= NGX_OLIVINE_REREAD_FACTS) {
+        return ngx_olivine_options_error(o, "cannot read the command line "
+                                         "that was kept");
+    }
+
+    memset(&m, 0, sizeof(ngx_olivine_machine_t));
+    m.run = argv[0];
+    m.pid = atol(argv[1]);
+
+    if (ngx_olivine_options_read(o, argc - NGX_OLIVINE_REREAD_FACTS,
+                                 argv + NGX_OLIVINE_REREAD_FACTS) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_olivine_reread_machine(&m);
+
+    return ngx_olivine_reread_write(o, &m);
+}
+
+
+static char **
+ngx_olivine_reread_args(int *argc)
+{
+    char         *text, *p, **argv;
+    size_t        n;
+    struct stat   st;
+
+    if (fstat(NGX_OLIVINE_REREAD_ARGS, &st) == -1) {
+        return NULL;
+    }
+
+    text = malloc(st.st_size + 1);
+    argv = malloc((st.st_size + 1) * sizeof(char *));
+
+    if (text == NULL || argv == NULL
+        || pread(NGX_OLIVINE_REREAD_ARGS, text, st.st_size, 0) != st.st_size)
+    {
+        return NULL;
+    }
+
+    n = 0;
+
+    for (p = text; p < text + st.st_size; p += strlen(p) + 1) {
+        argv[n++] = p;
+    }
+
+    argv[n] = NULL;
+    *argc = (int) n;
+
+    return argv;
+}
