@@ -28,6 +28,7 @@
 
 static ngx_uint_t ngx_olivine_worker_shards(ngx_olivine_worker_t *worker,
     int64_t now);
+static size_t ngx_olivine_worker_keep(ngx_olivine_zone_t *zone);
 static void ngx_olivine_worker_clock(ngx_olivine_worker_t *worker,
     int64_t now);
 static void ngx_olivine_worker_wake(ngx_olivine_worker_t *worker);
@@ -120,7 +121,6 @@ ngx_olivine_worker_done(ngx_olivine_worker_t *worker)
 ngx_msec_t
 ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
 {
-    size_t               keep;
     ngx_int_t            rc;
     ngx_uint_t           more;
     ngx_olivine_zone_t  *zone;
@@ -160,16 +160,28 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
 
     ngx_olivine_tx_relax(&worker->tx);
 
-    keep = NGX_OLIVINE_WORKER_PAGES
-           + zone->heap.used / NGX_OLIVINE_WORKER_PART;
-
-    rc = ngx_olivine_heap_trim(&worker->tx, keep);
+    rc = ngx_olivine_heap_trim(&worker->tx, ngx_olivine_worker_keep(zone));
 
     if (more) {
         return 0;
     }
 
     return rc == NGX_OK ? 1 : NGX_OLIVINE_WORKER_DUE;
+}
+
+
+/* Free pages that are kept; a limit that was brought down leaves none. */
+
+static size_t
+ngx_olivine_worker_keep(ngx_olivine_zone_t *zone)
+{
+    size_t  keep, used, limit;
+
+    used = zone->heap.used;
+    limit = zone->heap.limit;
+    keep = NGX_OLIVINE_WORKER_PAGES + used / NGX_OLIVINE_WORKER_PART;
+
+    return ngx_min(keep, limit - ngx_min(used, limit));
 }
 
 
