@@ -23,6 +23,18 @@
 #define NGX_OLIVINE_ZONE_SHARD    (1024 * 1024)
 
 
+/*
+ * Most changes of a layout show in the size of a struct, whether or not its
+ * number was raised.
+ */
+
+#define NGX_OLIVINE_ZONE_SHAPE                                                \
+    ((uint32_t) NGX_OLIVINE_ZONE_LAYOUT << 24                                 \
+     | ((sizeof(ngx_olivine_zone_t) * 31 + sizeof(ngx_olivine_slot_t)) * 31   \
+        + sizeof(ngx_olivine_arena_t) + sizeof(ngx_olivine_params_t))         \
+       % 0x1000000)
+
+
 static ngx_int_t ngx_olivine_zone_lay_out(ngx_olivine_zone_conf_t *conf,
     ngx_olivine_zone_t *layout);
 static u_char *ngx_olivine_zone_map(u_char *base, size_t reserve, int fd);
@@ -148,10 +160,12 @@ ngx_olivine_zone_adopt(ngx_olivine_zone_conf_t *conf,
 
     if (pread(*fd, &header, sizeof(header), 0) != (ssize_t) sizeof(header)
         || header.magic != NGX_OLIVINE_ZONE_MAGIC
-        || header.layout != NGX_OLIVINE_ZONE_LAYOUT
+        || header.layout != NGX_OLIVINE_ZONE_SHAPE
         || !header.ready)
     {
-        ngx_str_set(err, "the living zone has another layout");
+        ngx_set_errno(0);
+        ngx_str_set(err, "the living zone has another layout, this program "
+                    "cannot go on with it but by a restart");
         return NGX_ERROR;
     }
 
@@ -176,11 +190,17 @@ ngx_int_t
 ngx_olivine_zone_check(ngx_olivine_zone_conf_t *conf,
     ngx_olivine_zone_t *zone, ngx_str_t *err)
 {
-    if (zone->layout != NGX_OLIVINE_ZONE_LAYOUT
-        || zone->shard_size != ngx_align(conf->shard_size, 128))
-    {
-        ngx_str_set(err, "the living zone has another layout, "
-                    "or another number of databases");
+    ngx_set_errno(0);
+
+    if (zone->layout != NGX_OLIVINE_ZONE_SHAPE) {
+        ngx_str_set(err, "the living zone has another layout, this program "
+                    "cannot go on with it but by a restart");
+        return NGX_ERROR;
+    }
+
+    if (zone->shard_size != ngx_align(conf->shard_size, 128)) {
+        ngx_str_set(err, "the living zone has another number of databases, "
+                    "a restart can change it");
         return NGX_ERROR;
     }
 
@@ -453,7 +473,7 @@ ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
 
     zone->started = ngx_olivine_now();
     zone->magic = NGX_OLIVINE_ZONE_MAGIC;
-    zone->layout = NGX_OLIVINE_ZONE_LAYOUT;
+    zone->layout = NGX_OLIVINE_ZONE_SHAPE;
 
     ngx_olivine_barrier();
 

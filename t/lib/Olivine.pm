@@ -27,6 +27,8 @@ package Olivine;
 #     conf     a redis.conf for the standalone, which then gets no other
 #              arguments than its port, workers, pid file and args
 #     args     more arguments for the standalone
+#     own      1: runs a copy of the program, ->{dir}/nginx, which a test may
+#              take away; only with lines for nginx.conf
 #     expect   patterns of lines that the log may have
 #     fails    1: do not wait; ->wait and ->log tell what went wrong
 
@@ -37,6 +39,7 @@ use Cwd qw(abs_path);
 use Exporter qw(import);
 use Fcntl qw(:flock);
 use File::Basename qw(basename dirname);
+use File::Copy qw(copy);
 use File::Path qw(make_path remove_tree);
 use IO::Socket::INET;
 use POSIX qw(WNOHANG _exit);
@@ -220,6 +223,42 @@ sub all_workers {
 }
 
 
+# Starts the program that lies there now beside this one.  The new master, a
+# child of the old one, once it has its workers; 0: it has none in time.
+
+sub upgrade {
+    my ($s, $seconds) = @_;
+    my $new;
+
+    kill USR2 => $s->{pid};
+
+    $s->until(sub {
+        ($new) = grep { title($_) =~ /^nginx: master/ } children($s->{pid});
+        return $new && $s->workers_of($new) == $s->{workers};
+    }, $seconds) or return 0;
+
+    $s->{others}{$new} = 1;
+
+    return $new;
+}
+
+
+sub workers_of {
+    my ($s, $master) = @_;
+    return grep { title($_) =~ /^nginx: worker process\s*$/ }
+        children($master);
+}
+
+
+# Descriptors that a process has open.
+
+sub descriptors {
+    my ($pid) = @_;
+    my @all = glob "/proc/$pid/fd/*";
+    return scalar @all;
+}
+
+
 # Signals the master, waits until there are only new workers to connect to.
 
 sub reload {
@@ -368,13 +407,18 @@ sub log {
 sub destroy {
     my ($s) = @_;
 
-    return if !$s->{pid};
+    my @masters = grep { title($_) =~ /^nginx: master/ }
+        keys %{ $s->{others} };
 
-    my @all = ($s->{pid}, children($s->{pid}));
+    push @masters, $s->{pid} if $s->{pid};
+    return if !@masters;
+
+    my @all = map { $_, children($_) } @masters;
 
     kill KILL => @all;
-    waitpid $s->{pid}, 0 if !defined $s->{status};
+    waitpid $s->{pid}, 0 if $s->{pid} && !defined $s->{status};
     delete $s->{pid};
+    delete $s->{others};
 }
 
 
@@ -458,6 +502,12 @@ sub command {
 
 sub nginx {
     my ($s) = @_;
+
+    if ($s->{own}) {
+        my %shared = (%$s, own => 0);
+        copy_program(nginx(\%shared), "$s->{dir}/nginx");
+        return "$s->{dir}/nginx";
+    }
 
     if ($s->{host} eq 'standalone') {
         if ($ENV{OLIVINE_BINARY}) {
@@ -559,6 +609,14 @@ sub quote {
 
 
 # --- below: the machine
+
+
+sub copy_program {
+    my ($from, $to) = @_;
+    return if -e $to;
+    copy($from, $to) or die "$to: $!\n";
+    chmod 0755, $to;
+}
 
 
 sub write_file {
