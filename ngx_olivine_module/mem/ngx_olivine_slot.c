@@ -119,6 +119,7 @@ ngx_olivine_slot_claim(ngx_olivine_tx_t *tx, ngx_olivine_zone_t *zone, int fd,
     slot->hints = 0;
     slot->pid = ngx_getpid();
     slot->cycle = cycle;
+    slot->leaving = 0;
 
     ngx_olivine_step();
     ngx_olivine_barrier();
@@ -342,6 +343,44 @@ ngx_olivine_slot_crowd(ngx_olivine_zone_t *zone)
     }
 
     return n;
+}
+
+
+ngx_uint_t
+ngx_olivine_slot_heirs(ngx_olivine_zone_t *zone)
+{
+    ngx_uint_t           i;
+    ngx_olivine_slot_t  *slot;
+
+    for (i = 0; i < zone->slots_high; i++) {
+        slot = ngx_olivine_slot_at(zone, i);
+
+        if (slot->state == NGX_OLIVINE_SLOT_LIVE && !slot->leaving) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+ngx_uint_t
+ngx_olivine_slot_others(ngx_olivine_zone_t *zone, uint32_t cycle)
+{
+    ngx_uint_t           i;
+    ngx_olivine_slot_t  *slot;
+
+    for (i = 0; i < zone->slots_high; i++) {
+        slot = ngx_olivine_slot_at(zone, i);
+
+        if (slot->state == NGX_OLIVINE_SLOT_LIVE && !slot->leaving
+            && slot->cycle != cycle)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

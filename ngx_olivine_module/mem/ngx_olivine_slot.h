@@ -82,6 +82,7 @@ struct ngx_olivine_slot_s {
     uint32_t                  pid;
     uint32_t                  cycle;     /* generation of the configuration */
     uint32_t                  sweeper;   /* owner that is doing stage 2 */
+    uint32_t                  leaving;   /* told to quit, takes no clients */
 
     /* the undo journal: bytes in use, its memory, its room */
     size_t                    used ngx_olivine_aligned(64);
@@ -158,6 +159,13 @@ void ngx_olivine_slot_ring_all(ngx_olivine_zone_t *zone, uint32_t hints);
  * if there is a newer one.  Their number.
  */
 ngx_uint_t ngx_olivine_slot_crowd(ngx_olivine_zone_t *zone);
+
+/*
+ * Whether there is a worker that is not leaving: any, or of another
+ * configuration than cycle.
+ */
+ngx_uint_t ngx_olivine_slot_heirs(ngx_olivine_zone_t *zone);
+ngx_uint_t ngx_olivine_slot_others(ngx_olivine_zone_t *zone, uint32_t cycle);
 
 /* The zone's counters and those of all live slots, added up. */
 void ngx_olivine_slot_counters(ngx_olivine_zone_t *zone,

@@ -71,6 +71,9 @@ struct ngx_olivine_zone_s {
     pthread_mutex_t           alive[NGX_OLIVINE_MAX_SLOTS];
 
     uint32_t                  cycle;       /* newest configuration announced */
+    uint32_t                  closing;     /* was the newest when workers
+                                              closed their clients to quit */
+    int64_t                   announced;   /* the newest, milliseconds */
     uint32_t                  slots_high;  /* slots ever claimed: 0..high-1 */
     int64_t                   started;     /* wall clock, milliseconds */
 

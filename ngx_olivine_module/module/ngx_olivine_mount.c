@@ -137,6 +137,7 @@ ngx_olivine_mount_commit(ngx_cycle_t *cycle)
             ngx_olivine_mount_params(oz, cycle->log);
         }
 
+        zone->announced = ngx_olivine_now();
         oz->cycle = __atomic_add_fetch(&zone->cycle, 1, __ATOMIC_ACQ_REL);
     }
 

@@ -3,9 +3,12 @@
  * Copyright (C) The Olivine authors
  *
  * A worker that is told to quit learns of it through the connection of its
- * doorbell, which nginx takes for an idle one and asks to close.  The zone
- * then says whether a newer generation was announced: after a reload or an
- * upgrade clients live on here, else they get what they are owed and go.
+ * doorbell, which nginx takes for an idle one and asks to close.  If there is
+ * a generation that goes on (a newer one after a reload or an upgrade, the
+ * older one when an upgrade is taken back), clients live on here; else they
+ * get what they are owed and go.
+ *
+ * A newer one is announced in the zone before its workers are there.
  */
 
 
@@ -171,26 +174,16 @@ failed:
 void
 ngx_olivine_process_heirs(ngx_olivine_mount_t *mount)
 {
-    ngx_uint_t           i;
-    ngx_olivine_slot_t  *slot;
-    ngx_olivine_zone_t  *zone;
-
-    zone = mount->zone;
-
-    for (i = 0; i < zone->slots_high; i++) {
-        slot = ngx_olivine_slot_at(zone, i);
-
-        if (slot->state == NGX_OLIVINE_SLOT_LIVE
-            && (int32_t) (slot->cycle - mount->cycle) > 0)
-        {
-            mount->deadline = ngx_current_msec + NGX_OLIVINE_PROCESS_HEIRS;
-            return;
-        }
+    if (ngx_olivine_slot_heirs(mount->zone)) {
+        mount->deadline = ngx_current_msec + NGX_OLIVINE_PROCESS_HEIRS;
+        return;
     }
 
-    /* one that died is replaced long before */
+    /* one that died is replaced long before; one that quits is not */
 
-    if ((ngx_msec_int_t) (ngx_current_msec - mount->deadline) >= 0) {
+    if (mount->zone->closing == mount->zone->cycle
+        || (ngx_msec_int_t) (ngx_current_msec - mount->deadline) >= 0)
+    {
         ngx_olivine_process_leave(mount);
     }
 }
@@ -282,20 +275,30 @@ ngx_olivine_process_bell(ngx_event_t *rev)
 static void
 ngx_olivine_process_quit(ngx_olivine_mount_t *mount)
 {
-    uint32_t  newest;
+    uint32_t             newest;
+    ngx_uint_t           keep;
+    ngx_olivine_zone_t  *zone;
 
-    newest = __atomic_load_n(&mount->zone->cycle, __ATOMIC_ACQUIRE);
+    zone = mount->zone;
+    mount->worker->tx.slot->leaving = 1;
+
+    newest = __atomic_load_n(&zone->cycle, __ATOMIC_ACQUIRE);
+
+    keep = ngx_olivine_slot_others(zone, mount->cycle)
+           || ((int32_t) (newest - mount->cycle) > 0
+               && ngx_olivine_now() - zone->announced
+                  < NGX_OLIVINE_PROCESS_HEIRS);
 
     ngx_log_error(NGX_LOG_INFO, ngx_cycle->log, 0,
-                  "olivine_zone \"%s\": %s %ui clients", mount->zone->name,
-                  (int32_t) (newest - mount->cycle) > 0 ? "keeping"
-                                                        : "closing",
-                  mount->worker->nclients);
+                  "olivine_zone \"%s\": %s %ui clients", zone->name,
+                  keep ? "keeping" : "closing", mount->worker->nclients);
 
-    if ((int32_t) (newest - mount->cycle) > 0) {
+    if (keep) {
         mount->deadline = ngx_current_msec + NGX_OLIVINE_PROCESS_HEIRS;
         return;
     }
+
+    zone->closing = newest;
 
     ngx_olivine_process_leave(mount);
 }

@@ -26,8 +26,8 @@ void ngx_olivine_process_stop(ngx_cycle_t *cycle);
 ngx_int_t ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz);
 
 /*
- * From the ticks of an exiting worker that kept its clients for the sake of a
- * newer generation: when there is none any more, it quits after all.
+ * From the ticks of an exiting worker that kept its clients because another
+ * generation goes on: when none does any more, it quits after all.
  */
 void ngx_olivine_process_heirs(ngx_olivine_mount_t *mount);
 

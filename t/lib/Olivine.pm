@@ -29,6 +29,7 @@ package Olivine;
 #     args     more arguments for the standalone
 #     own      1: runs a copy of the program, ->{dir}/nginx, which a test may
 #              take away; only with lines for nginx.conf
+#     daemon   1: in the background, as it is run outside of tests
 #     expect   patterns of lines that the log may have
 #     fails    1: do not wait; ->wait and ->log tell what went wrong
 
@@ -145,6 +146,13 @@ sub start {
     delete $s->{status};
 
     return if $s->{fails};
+
+    if ($s->{daemon}) {
+        waitpid $pid, 0;
+        $s->until(sub { -s "$s->{dir}/pid" });
+        ($s->{pid}) = read_file("$s->{dir}/pid") =~ /^(\d+)\n/;
+        $s->{pid} ||= 0;
+    }
 
     if (!$s->ready) {
         diag("@command\n" . $s->log);
@@ -322,6 +330,11 @@ sub ended {
 
     return 1 if !$s->{pid} || defined $s->{status};
 
+    if ($s->{daemon}) {
+        $s->{status} = 0 if title($s->{pid}) eq '';
+        return defined $s->{status};
+    }
+
     if (waitpid($s->{pid}, WNOHANG) == $s->{pid}) {
         $s->{status} = $?;
         return 1;
@@ -396,9 +409,7 @@ sub expect {
 sub log {
     my ($s) = @_;
 
-    open my $in, '<', $s->{logfile} or return '';
-    local $/;
-    return scalar(<$in>) // '';
+    return read_file($s->{logfile});
 }
 
 
@@ -487,6 +498,7 @@ sub command {
                     : ('--loglevel', $s->{level})),
                 ((grep { $_->[0] eq 'maxmemory' } @{ $s->{params} }) ? ()
                     : ('--maxmemory', '200mb')),
+                ($s->{daemon} ? ('--daemonize', 'yes') : ()),
                 @{ $s->{args} || [] },
                 map { ("--$_->[0]", @$_[1 .. $#$_]) } @{ $s->{params} });
     }
@@ -566,6 +578,7 @@ sub config {
     my $user = $> == 0 ? "user $s->{user};" : '';
     my %o = map { $_ => $s->{$_} // '' } qw(main events stream server http);
     my $http = '';
+    my $daemon = $s->{daemon} ? 'on' : 'off';
 
     if (defined $s->{http}) {
         my $temp = join '', map { "${_}_temp_path $s->{dir}/$_;\n" }
@@ -577,7 +590,7 @@ sub config {
     return <<CONFIG;
 $load$user
 worker_processes $s->{workers};
-daemon off;
+daemon $daemon;
 pid $s->{dir}/pid;
 error_log stderr $s->{level};
 $o{main}
@@ -624,6 +637,14 @@ sub write_file {
     open my $out, '>', $file or die "$file: $!\n";
     print $out $text;
     close $out or die "$file: $!\n";
+}
+
+
+sub read_file {
+    my ($file) = @_;
+    open my $in, '<', $file or return '';
+    local $/;
+    return scalar(<$in>) // '';
 }
 
 

@@ -132,6 +132,43 @@ test_slot_shortage_asks_the_oldest_to_leave(void **state)
 
 
 static void
+test_slot_of_one_that_leaves_is_no_heir(void **state)
+{
+    ngx_olivine_tx_t  *tx;
+
+    m.tx->slot->cycle = 7;
+
+    assert_true(ngx_olivine_slot_heirs(m.zone));
+    assert_false(ngx_olivine_slot_others(m.zone, 7));
+    assert_true(ngx_olivine_slot_others(m.zone, 6));
+
+    m.tx->slot->leaving = 1;
+
+    assert_false(ngx_olivine_slot_heirs(m.zone));
+    assert_false(ngx_olivine_slot_others(m.zone, 6));
+
+    tx = calloc(1, sizeof(ngx_olivine_tx_t));
+    assert_int_equal(ngx_olivine_slot_claim(tx, m.zone, m.fd, 7), NGX_OK);
+
+    assert_true(ngx_olivine_slot_heirs(m.zone));
+    assert_true(ngx_olivine_slot_others(m.zone, 8));
+
+    /* who has the slot next is not leaving */
+
+    tx->slot->leaving = 1;
+    ngx_olivine_slot_leave(tx);
+    assert_int_equal(ngx_olivine_slot_claim(tx, m.zone, m.fd, 7), NGX_OK);
+    assert_true(ngx_olivine_slot_heirs(m.zone));
+
+    ngx_olivine_slot_leave(tx);
+    free(tx);
+
+    assert_false(ngx_olivine_slot_heirs(m.zone));
+    m.tx->slot->leaving = 0;
+}
+
+
+static void
 test_slot_counters_outlive_their_owner(void **state)
 {
     ngx_olivine_tx_t        *tx;
@@ -322,6 +359,9 @@ main(void)
         cmocka_unit_test_setup_teardown(
                                    test_slot_shortage_asks_the_oldest_to_leave,
                                    setup, teardown),
+        cmocka_unit_test_setup_teardown(
+                                        test_slot_of_one_that_leaves_is_no_heir,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(test_slot_counters_outlive_their_owner,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_slot_leaves_nothing_behind,

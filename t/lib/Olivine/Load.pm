@@ -40,7 +40,7 @@ sub start {
 
         if ($pid == 0) {
             close $in;
-            my $seen = work($port, "load:$number");
+            my $seen = work($port, "load:$$");
             print $out join(' ', map { $seen->{$_} } @kinds), "\n";
             close $out;
             _exit(0);
