@@ -4,6 +4,7 @@
  */
 
 
+#include "module/ngx_olivine_holder.h"
 #include "module/ngx_olivine_mount.h"
 
 
@@ -47,6 +48,14 @@ ngx_olivine_mount_init(ngx_shm_zone_t *shm_zone, void *data)
     }
 
     ngx_olivine_mount_conf(oz, &conf);
+
+    if (oz == *(ngx_olivine_conf_zone_t **)
+                   ngx_olivine_conf_main(oz->owner)->zones.elts)
+    {
+        /* once a cycle, before nginx tries to bind */
+
+        ngx_olivine_holder_log(oz->owner, log);
+    }
 
     if (old == NULL) {
         return ngx_olivine_mount_open(oz, &conf, log);
