@@ -76,10 +76,30 @@ is_deeply([ sort $s->workers ], \@was, 'workers go on');
 is($r->cmd(qw/get k/), '$1 v', 'so do clients');
 layout($fd, $layout);
 
+# a new master that is killed when all is done
+
+my $new = $s->upgrade;
+ok($new, 'an upgrade');
+my @orphans = $s->workers_of($new);
+my @clients = map { $s->client } 1 .. 20;
+
+kill KILL => $new;
+ok($s->until(sub { children_of() == @was && !-e "$s->{dir}/pid.oldbin" }),
+    'its master is killed');
+is(scalar(grep { $_->cmd(qw/get k/) eq '$1 v' } @clients), @clients,
+    'clients of its workers are served');
+kill QUIT => @orphans;
+sleep 1;
+is(scalar(grep { $_->cmd(qw/get k/) eq '$1 v' } @clients), @clients,
+    'as long as they like');
+@clients = ();
+ok($s->until(sub { !grep { Olivine::title($_) ne '' } @orphans }),
+    'then its workers leave');
+
 # nothing is wrong any more
 
 ok($s->reload, 'a reload');
-my $new = $s->upgrade;
+$new = $s->upgrade;
 ok($new, 'a right one') or diag(substr $s->log, $log);
 is($r->cmd(qw/get k/), '$1 v', 'the client of before goes on');
 
