@@ -37,6 +37,8 @@
 
 static ngx_int_t ngx_olivine_zone_lay_out(ngx_olivine_zone_conf_t *conf,
     ngx_olivine_zone_t *layout);
+static ngx_int_t ngx_olivine_zone_link(DIR *dir, struct dirent *de,
+    char *link, size_t size);
 static u_char *ngx_olivine_zone_map(u_char *base, size_t reserve, int fd);
 static ngx_int_t ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
     ngx_olivine_zone_t *layout, int fd);
@@ -112,9 +114,8 @@ ngx_int_t
 ngx_olivine_zone_adopt(ngx_olivine_zone_conf_t *conf,
     ngx_olivine_zone_t **zone, int *fd, ngx_str_t *err)
 {
-    char                 path[64], link[256], name[NGX_OLIVINE_ZONE_NAME + 32];
+    char                 name[NGX_OLIVINE_ZONE_NAME + 32], link[256];
     DIR                 *dir;
-    ssize_t              n;
     ngx_int_t            rc;
     struct dirent       *de;
     ngx_olivine_zone_t   header;
@@ -131,17 +132,8 @@ ngx_olivine_zone_adopt(ngx_olivine_zone_conf_t *conf,
 
     while (rc == NGX_DECLINED && (de = readdir(dir)) != NULL) {
 
-        (void) ngx_snprintf((u_char *) path, sizeof(path),
-                            "/proc/self/fd/%s%Z", de->d_name);
-
-        n = readlink(path, link, sizeof(link) - 1);
-        if (n <= 0) {
-            continue;
-        }
-
-        link[n] = '\0';
-
-        if (ngx_strncmp(link, name, ngx_strlen(name)) != 0
+        if (ngx_olivine_zone_link(dir, de, link, sizeof(link)) != NGX_OK
+            || ngx_strncmp(link, name, ngx_strlen(name)) != 0
             || (link[ngx_strlen(name)] != ' '
                 && link[ngx_strlen(name)] != '\0'))
         {
@@ -181,6 +173,74 @@ ngx_olivine_zone_adopt(ngx_olivine_zone_conf_t *conf,
         (void) munmap(header.base, header.reserve);
         return NGX_ERROR;
     }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_olivine_zone_drop(int *list, ngx_uint_t n)
+{
+    int                  fd;
+    char                 link[256];
+    DIR                 *dir;
+    ngx_uint_t           i;
+    struct dirent       *de;
+    ngx_olivine_zone_t   header;
+
+    dir = opendir("/proc/self/fd");
+    if (dir == NULL) {
+        return;
+    }
+
+    while ((de = readdir(dir)) != NULL) {
+
+        if (ngx_olivine_zone_link(dir, de, link, sizeof(link)) != NGX_OK
+            || ngx_strncmp(link, "/memfd:" NGX_OLIVINE_ZONE_PREFIX,
+                           sizeof("/memfd:" NGX_OLIVINE_ZONE_PREFIX) - 1)
+               != 0)
+        {
+            continue;
+        }
+
+        fd = ngx_atoi((u_char *) de->d_name, ngx_strlen(de->d_name));
+
+        for (i = 0; i < n && list[i] != fd; i++) { /* void */ }
+
+        if (i < n) {
+            continue;
+        }
+
+        /* of another layout it is not known where its doorbells are */
+
+        if (pread(fd, &header, sizeof(header), 0) == (ssize_t) sizeof(header)
+            && header.magic == NGX_OLIVINE_ZONE_MAGIC
+            && header.layout == NGX_OLIVINE_ZONE_SHAPE)
+        {
+            ngx_olivine_zone_close_bells(&header);
+        }
+
+        (void) close(fd);
+    }
+
+    (void) closedir(dir);
+}
+
+
+/* What a descriptor of this process is; OK or DECLINED. */
+
+static ngx_int_t
+ngx_olivine_zone_link(DIR *dir, struct dirent *de, char *link, size_t size)
+{
+    ssize_t  n;
+
+    n = readlinkat(dirfd(dir), de->d_name, link, size - 1);
+
+    if (n <= 0) {
+        return NGX_DECLINED;
+    }
+
+    link[n] = '\0';
 
     return NGX_OK;
 }

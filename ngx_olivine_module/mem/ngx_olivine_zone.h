@@ -130,6 +130,12 @@ ngx_int_t ngx_olivine_zone_create(ngx_olivine_zone_conf_t *conf,
 ngx_int_t ngx_olivine_zone_adopt(ngx_olivine_zone_conf_t *conf,
     ngx_olivine_zone_t **zone, int *fd, ngx_str_t *err);
 
+/*
+ * After a binary upgrade: closes the descriptors of zones that the process
+ * was handed, but for the n in the list.
+ */
+void ngx_olivine_zone_drop(int *list, ngx_uint_t n);
+
 /* Looks that a living zone can serve the configuration.  OK or ERROR. */
 ngx_int_t ngx_olivine_zone_check(ngx_olivine_zone_conf_t *conf,
     ngx_olivine_zone_t *zone, ngx_str_t *err);

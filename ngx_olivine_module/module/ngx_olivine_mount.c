@@ -12,6 +12,8 @@
 #define NGX_OLIVINE_MOUNT_TRIES  1000
 
 
+static void ngx_olivine_mount_drop(ngx_cycle_t *cycle,
+    ngx_olivine_main_conf_t *omcf);
 static ngx_int_t ngx_olivine_mount_open(ngx_olivine_conf_zone_t *oz,
     ngx_olivine_zone_conf_t *conf, ngx_log_t *log);
 static void ngx_olivine_mount_conf(ngx_olivine_conf_zone_t *oz,
@@ -114,7 +116,15 @@ ngx_olivine_mount_commit(ngx_cycle_t *cycle)
 
     omcf = ngx_olivine_conf_main(cycle);
 
-    if (ngx_test_config || omcf == NULL || omcf->zones.nelts == 0) {
+    if (ngx_test_config) {
+        return NGX_OK;
+    }
+
+    if (ngx_inherited && ngx_is_init_cycle(cycle->old_cycle)) {
+        ngx_olivine_mount_drop(cycle, omcf);
+    }
+
+    if (omcf == NULL || omcf->zones.nelts == 0) {
         return NGX_OK;
     }
 
@@ -151,6 +161,31 @@ ngx_olivine_mount_commit(ngx_cycle_t *cycle)
     }
 
     return NGX_OK;
+}
+
+
+/* Zones of the old binary that this configuration does not have. */
+
+static void
+ngx_olivine_mount_drop(ngx_cycle_t *cycle, ngx_olivine_main_conf_t *omcf)
+{
+    int                       *list;
+    ngx_uint_t                 i, n;
+    ngx_olivine_conf_zone_t  **oz;
+
+    n = omcf ? omcf->zones.nelts : 0;
+
+    list = ngx_palloc(cycle->pool, (n + 1) * sizeof(int));
+    if (list == NULL) {
+        return;
+    }
+
+    for (i = 0; i < n; i++) {
+        oz = omcf->zones.elts;
+        list[i] = oz[i]->mount->fd;
+    }
+
+    ngx_olivine_zone_drop(list, n);
 }
 
 
