@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 
 # An upgrade with other zones: new ones are made, what is not wanted any more
-# is let go.
+# is let go; and a unix socket that lives through upgrades.
 # workers: 1
 
 use strict;
@@ -39,8 +39,31 @@ is(client($port{2})->cmd(qw/get k/), '$3 two', 'so is the third');
 is(client($port{3})->cmd(qw/get k/), '$-1', 'the fourth is empty');
 ok(!eval { client($port{1}) }, 'nobody serves the second');
 
+# a unix socket
+
+my $path = "$s->{dir}/sock";
+$s->{pid} = $new;
+$s->rewrite(stream => zone(2) . "server { listen unix:$path; olivine main; }");
+ok($s->reload, 'a reload with a unix socket');
+is(unix(), '$4 main', 'it serves');
+
+my $third = $s->upgrade;
+ok($third, 'an upgrade');
+is(unix(), '$4 main', 'it serves');
+kill QUIT => $third;
+ok($s->until(sub { Olivine::title($third) eq '' }), 'which is taken back');
+is(unix(), '$4 main', 'it serves');
+
+my $fourth = $s->upgrade;
+ok($fourth, 'another one');
 kill QUIT => $new;
-ok($s->until(sub { Olivine::title($new) eq '' }), 'the end');
+ok($s->until(sub { Olivine::title($new) eq '' }), 'the one of before ends');
+is(unix(), '$4 main', 'it serves');
+
+kill QUIT => $fourth;
+ok($s->until(sub { Olivine::title($fourth) eq '' }), 'the end');
+ok(!-e $path, 'it is gone');
+delete $s->{pid};
 is_deeply([ $s->faults ], [], 'nothing alarming in the log');
 
 Test::More::done_testing();
@@ -50,6 +73,12 @@ sub zone {
     my ($n) = @_;
     return "olivine_zone z$n 8m; "
         . "server { listen 127.0.0.1:$port{$n}; olivine z$n; }\n";
+}
+
+
+sub unix {
+    my $c = eval { Olivine::Client->new(path => $path, timeout => 10) };
+    return $c && $c->cmd(qw/get k/);
 }
 
 
