@@ -5,6 +5,7 @@
 
 
 #include "client/ngx_olivine_input.h"
+#include "command/ngx_olivine_rules.h"
 
 
 /* less room than that, and the buffer is moved or grown before a receive */
@@ -14,6 +15,7 @@
 #define NGX_OLIVINE_INPUT_RUN    65536
 
 
+static ngx_uint_t ngx_olivine_input_refused(ngx_olivine_client_t *client);
 static ngx_int_t ngx_olivine_input_room(ngx_olivine_client_t *client);
 static u_char *ngx_olivine_input_get(ngx_olivine_worker_t *worker);
 static void ngx_olivine_input_put(ngx_olivine_client_t *client);
@@ -177,6 +179,12 @@ ngx_olivine_input_big(ngx_olivine_client_t *client)
     there = client->last - body;
     part = ngx_min(there, client->parser.bulk);
 
+    if (ngx_olivine_unlikely(client->caller.rules != NULL)
+        && ngx_olivine_input_refused(client))
+    {
+        client->dropped = 1;
+    }
+
     if (!client->dropped) {
         room = ngx_max(part * 2, NGX_OLIVINE_INPUT_RUN);
         room = ngx_min(room, client->parser.bulk);
@@ -216,6 +224,29 @@ ngx_olivine_input_big(ngx_olivine_client_t *client)
     }
 
     return NGX_OK;
+}
+
+
+/* What nobody will look at takes no room of the zone. */
+
+static ngx_uint_t
+ngx_olivine_input_refused(ngx_olivine_client_t *client)
+{
+    ngx_olivine_arg_t            *name;
+    const ngx_olivine_command_t  *command;
+
+    name = client->args.elts;
+
+    if (client->args.nelts == 0 || name->run) {
+        return 0;                                /* it is the name */
+    }
+
+    /* arguments of an incomplete command are offsets */
+
+    command = ngx_olivine_command_find(client->pos + (uintptr_t) name->data,
+                                       name->len);
+
+    return command && ngx_olivine_rules_refuses(client->caller.rules, command);
 }
 
 

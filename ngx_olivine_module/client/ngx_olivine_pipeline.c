@@ -13,6 +13,7 @@
 
 #include "client/ngx_olivine_input.h"
 #include "client/ngx_olivine_client_multi.h"
+#include "command/ngx_olivine_rules.h"
 
 #include <time.h>
 
@@ -40,6 +41,8 @@ static ngx_int_t ngx_olivine_pipeline_behind(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch);
 static ngx_int_t ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch, ngx_olivine_item_t *item);
+static void ngx_olivine_pipeline_dropped(ngx_olivine_client_t *client,
+    ngx_olivine_item_t *item);
 static void ngx_olivine_pipeline_gauge(ngx_olivine_client_t *client,
     ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_pipeline_keep(ngx_olivine_client_t *client,
@@ -463,7 +466,7 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     cx->pins = 0;
 
     if (ngx_olivine_unlikely(item->dropped)) {
-        (void) ngx_olivine_reply_error(&client->reply, NGX_OLIVINE_ERR_OOM);
+        ngx_olivine_pipeline_dropped(client, item);
 
         if (client->caller.multi) {
             client->caller.multi->failed = 1;
@@ -507,6 +510,27 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     }
 
     return NGX_OK;
+}
+
+
+/* An argument found no room; or none was made, as the command is refused. */
+
+static void
+ngx_olivine_pipeline_dropped(ngx_olivine_client_t *client,
+    ngx_olivine_item_t *item)
+{
+    const ngx_olivine_rules_t  *rules;
+
+    rules = client->caller.rules;
+
+    if (rules && item->command
+        && ngx_olivine_rules_refuses(rules, item->command))
+    {
+        ngx_olivine_rules_error(&client->reply, item->command);
+        return;
+    }
+
+    (void) ngx_olivine_reply_error(&client->reply, NGX_OLIVINE_ERR_OOM);
 }
 
 

@@ -115,9 +115,7 @@ ngx_olivine_rules_check(ngx_olivine_cx_t *cx,
     if (rules->refused
         && (rules->refused[command - ngx_olivine_commands] >> bit & 1))
     {
-        (void) ngx_olivine_reply_error_format(cx->reply,
-                   "NOPERM User default has no permissions to run the '%V' "
-                   "command", sub ? &sub->name : &command->name);
+        ngx_olivine_rules_error(cx->reply, sub ? sub : command);
         return NGX_DECLINED;
     }
 
@@ -140,6 +138,25 @@ ngx_olivine_rules_check(ngx_olivine_cx_t *cx,
     }
 
     return NGX_OK;
+}
+
+
+ngx_uint_t
+ngx_olivine_rules_refuses(const ngx_olivine_rules_t *rules,
+    const ngx_olivine_command_t *command)
+{
+    return rules->refused && command->subcommands == NULL
+           && (rules->refused[command - ngx_olivine_commands] & 1);
+}
+
+
+void
+ngx_olivine_rules_error(ngx_olivine_reply_t *reply,
+    const ngx_olivine_command_t *command)
+{
+    (void) ngx_olivine_reply_error_format(reply,
+               "NOPERM User default has no permissions to run the '%V' "
+               "command", &command->name);
 }
 
 

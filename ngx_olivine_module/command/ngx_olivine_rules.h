@@ -66,5 +66,16 @@ void ngx_olivine_rules_refuse(uint64_t *refused, uint64_t *allowed,
 ngx_int_t ngx_olivine_rules_check(ngx_olivine_cx_t *cx,
     const ngx_olivine_command_t *command, const ngx_olivine_command_t *sub);
 
+/*
+ * 1 if the command is refused whatever its arguments are, so that they need
+ * not be received; never for one with subcommands.
+ */
+ngx_uint_t ngx_olivine_rules_refuses(const ngx_olivine_rules_t *rules,
+    const ngx_olivine_command_t *command);
+
+/* Writes the error of a refused command or subcommand. */
+void ngx_olivine_rules_error(ngx_olivine_reply_t *reply,
+    const ngx_olivine_command_t *command);
+
 
 #endif /* _NGX_OLIVINE_RULES_H_INCLUDED_ */

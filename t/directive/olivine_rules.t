@@ -112,6 +112,20 @@ is_deeply(\@all, [ '+OK', '+QUEUED', '*1 $1 d', '+OK', '+QUEUED',
     "$NO 'set' command", '+QUEUED', '-EXECABORT Transaction discarded because '
     . 'of previous errors.', "$NO 'discard' command" ], 'in a transaction');
 
+# a refused argument takes no room of the zone, which lasts for others
+
+my $value = 'v' x 20_000_000;
+$r->write(substr $r->frame('set', 'key', $value), 0, 10_000_000);
+$r{3}->write(substr $r->frame('set', 'key', $value), 0, 10_000_000);
+ok($s->until(sub { used() > 8_000_000 }), 'one that is allowed takes some');
+cmp_ok(used(), '<', 17_000_000, 'one that is not does not')
+    or diag(used());
+$r->write(substr $r->frame('set', 'key', $value), 10_000_000);
+is($r->reply, "$NO 'set' command", 'it is refused when it is whole');
+is($r->cmd(qw/get key/), '$1 d', 'and what follows is served');
+$r{3}->close;
+$r{3} = client($port{3});
+
 # keys
 
 $r = $r{2};
@@ -167,6 +181,10 @@ is($r{4}->cmd(qw/get key/), $KEY, 'whole');
 
 done_testing();
 
+
+sub used {
+    return $all->cmd(qw/info memory/) =~ /used_memory:(\d+)/ ? $1 : 0;
+}
 
 sub stream { "olivine_zone main 8m;\n server { listen 127.0.0.1:1; "
                  . "olivine main; $_[0] }" }
