@@ -319,24 +319,32 @@ ngx_olivine_slot_crowd(ngx_olivine_zone_t *zone)
     ngx_uint_t           i, n;
     ngx_olivine_slot_t  *slot;
 
+    n = 0;
     oldest = zone->cycle;
 
     for (i = 0; i < zone->slots_high; i++) {
         slot = ngx_olivine_slot_at(zone, i);
 
-        if (slot->state == NGX_OLIVINE_SLOT_LIVE
-            && (int32_t) (slot->cycle - oldest) < 0)
+        if (slot->state == NGX_OLIVINE_SLOT_LIVE && slot->leaving
+            && (int32_t) (slot->cycle - oldest) <= 0)
         {
+            n++;
             oldest = slot->cycle;
         }
     }
 
+    if (n == 0) {
+        return 0;
+    }
+
     n = 0;
 
-    for (i = 0; oldest != zone->cycle && i < zone->slots_high; i++) {
+    for (i = 0; i < zone->slots_high; i++) {
         slot = ngx_olivine_slot_at(zone, i);
 
-        if (slot->state == NGX_OLIVINE_SLOT_LIVE && slot->cycle == oldest) {
+        if (slot->state == NGX_OLIVINE_SLOT_LIVE && slot->leaving
+            && slot->cycle == oldest)
+        {
             ngx_olivine_slot_ring(zone, i, NGX_OLIVINE_HINT_LEAVE);
             n++;
         }

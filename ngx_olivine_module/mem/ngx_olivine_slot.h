@@ -155,8 +155,9 @@ void ngx_olivine_slot_ring(ngx_olivine_zone_t *zone, ngx_uint_t n,
 void ngx_olivine_slot_ring_all(ngx_olivine_zone_t *zone, uint32_t hints);
 
 /*
- * When no slot is free: asks the workers of the oldest configuration to leave,
- * if there is a newer one.  Their number.
+ * When no slot is free: of the workers that were told to quit and stay for
+ * their clients' sake, those of the oldest configuration are asked to go.
+ * Their number.
  */
 ngx_uint_t ngx_olivine_slot_crowd(ngx_olivine_zone_t *zone);
 
