@@ -31,6 +31,15 @@ ngx_int_t ngx_olivine_cmd_decrby(ngx_olivine_cx_t *cx);
 /* key */
 ngx_int_t ngx_olivine_cmd_del(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_exists(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_rename(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_renamenx(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_move(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_copy(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_swapdb(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_object_encoding(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_object_freq(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_object_idletime(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_object_refcount(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_type(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_randomkey(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_dbsize(ngx_olivine_cx_t *cx);
@@ -102,6 +111,11 @@ ngx_int_t ngx_olivine_cmd_client_text_check(ngx_str_t *text);
 
 /* Replaces a text by a copy.  OK or ERROR. */
 ngx_int_t ngx_olivine_cmd_client_text_set(ngx_str_t *to, ngx_str_t *from);
+
+
+/* The database that argument arg names; ERROR with the error set. */
+ngx_int_t ngx_olivine_cmd_db(ngx_olivine_cx_t *cx, ngx_uint_t arg,
+    ngx_uint_t *db);
 
 
 /* The effects of a key's end, and of its expiry set to a time. */

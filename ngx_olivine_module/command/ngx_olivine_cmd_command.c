@@ -27,8 +27,11 @@ static void ngx_olivine_command_bits(ngx_olivine_reply_t *r,
     const ngx_olivine_command_bit_t *names, ngx_uint_t bits);
 static void ngx_olivine_command_tips(ngx_olivine_reply_t *r,
     const char *tips);
-static void ngx_olivine_command_spec(ngx_olivine_reply_t *r,
+static void ngx_olivine_command_specs(ngx_olivine_reply_t *r,
     const ngx_olivine_command_t *command);
+static void ngx_olivine_command_spec(ngx_olivine_reply_t *r,
+    const ngx_olivine_command_t *command, ngx_uint_t flags, ngx_int_t first,
+    ngx_int_t last);
 static void ngx_olivine_command_subcommands(ngx_olivine_reply_t *r,
     const ngx_olivine_command_t *command);
 static void ngx_olivine_command_word(ngx_olivine_reply_t *r,
@@ -291,7 +294,7 @@ ngx_olivine_command_info(ngx_olivine_reply_t *r,
     ngx_olivine_command_bits(r, ngx_olivine_command_categories,
                              command->categories);
     ngx_olivine_command_tips(r, command->tips);
-    ngx_olivine_command_spec(r, command);
+    ngx_olivine_command_specs(r, command);
     ngx_olivine_command_subcommands(r, command);
 }
 
@@ -354,17 +357,42 @@ ngx_olivine_command_tips(ngx_olivine_reply_t *r, const char *tips)
 /* all there is so far: keys from an index on, in steps */
 
 static void
-ngx_olivine_command_spec(ngx_olivine_reply_t *r,
+ngx_olivine_command_specs(ngx_olivine_reply_t *r,
     const ngx_olivine_command_t *command)
 {
-    ngx_int_t  last;
+    ngx_int_t   last;
+    ngx_uint_t  flags, second;
 
     if (command->keys.first == 0) {
         (void) ngx_olivine_reply_set(r, 0);
         return;
     }
 
-    (void) ngx_olivine_reply_set(r, 1);
+    flags = command->keys.flags & NGX_OLIVINE_KEY_FIRST;
+    second = command->keys.flags >> 16;
+    last = command->keys.last;
+
+    if (last >= 0) {
+        last -= command->keys.first;
+    }
+
+    if (second == 0) {
+        (void) ngx_olivine_reply_set(r, 1);
+        ngx_olivine_command_spec(r, command, flags, command->keys.first, last);
+        return;
+    }
+
+    (void) ngx_olivine_reply_set(r, 2);
+    ngx_olivine_command_spec(r, command, flags, command->keys.first, 0);
+    ngx_olivine_command_spec(r, command, second, command->keys.last, 0);
+}
+
+
+static void
+ngx_olivine_command_spec(ngx_olivine_reply_t *r,
+    const ngx_olivine_command_t *command, ngx_uint_t flags, ngx_int_t first,
+    ngx_int_t last)
+{
     (void) ngx_olivine_reply_map(r, command->keys.notes ? 4 : 3);
 
     if (command->keys.notes) {
@@ -373,8 +401,7 @@ ngx_olivine_command_spec(ngx_olivine_reply_t *r,
     }
 
     ngx_olivine_command_word(r, "flags");
-    ngx_olivine_command_bits(r, ngx_olivine_command_keys_flags,
-                             command->keys.flags);
+    ngx_olivine_command_bits(r, ngx_olivine_command_keys_flags, flags);
 
     ngx_olivine_command_word(r, "begin_search");
     (void) ngx_olivine_reply_map(r, 2);
@@ -383,13 +410,7 @@ ngx_olivine_command_spec(ngx_olivine_reply_t *r,
     ngx_olivine_command_word(r, "spec");
     (void) ngx_olivine_reply_map(r, 1);
     ngx_olivine_command_word(r, "index");
-    (void) ngx_olivine_reply_integer(r, command->keys.first);
-
-    last = command->keys.last;
-
-    if (last >= 0) {
-        last -= command->keys.first;
-    }
+    (void) ngx_olivine_reply_integer(r, first);
 
     ngx_olivine_command_word(r, "find_keys");
     (void) ngx_olivine_reply_map(r, 2);

@@ -61,24 +61,39 @@ ngx_olivine_cmd_echo(ngx_olivine_cx_t *cx)
 ngx_int_t
 ngx_olivine_cmd_select(ngx_olivine_cx_t *cx)
 {
-    int64_t  db;
+    ngx_uint_t  db;
 
-    if (ngx_olivine_cx_integer(cx, 1, &db) != NGX_OK) {
+    if (ngx_olivine_cmd_db(cx, 1, &db) != NGX_OK) {
         return NGX_ERROR;
-    }
-
-    if (db < INT32_MIN || db > INT32_MAX) {
-        return ngx_olivine_cx_error(cx, "ERR value is out of range, value "
-                               "must between -2147483648 and 2147483647");
-    }
-
-    if (db < 0 || db >= cx->zone->params.databases) {
-        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_DB_RANGE);
     }
 
     cx->caller->db = db;
 
     return ngx_olivine_reply_ok(cx->reply);
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_db(ngx_olivine_cx_t *cx, ngx_uint_t arg, ngx_uint_t *db)
+{
+    int64_t  n;
+
+    if (ngx_olivine_cx_integer(cx, arg, &n) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (n < INT32_MIN || n > INT32_MAX) {
+        return ngx_olivine_cx_error(cx, "ERR value is out of range, value "
+                               "must between -2147483648 and 2147483647");
+    }
+
+    if (n < 0 || n >= cx->zone->params.databases) {
+        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_DB_RANGE);
+    }
+
+    *db = (ngx_uint_t) n;
+
+    return NGX_OK;
 }
 
 

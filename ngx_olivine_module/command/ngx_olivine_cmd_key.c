@@ -74,6 +74,8 @@ ngx_olivine_cmd_del(ngx_olivine_cx_t *cx)
 }
 
 
+/* EXISTS and TOUCH: the table says whether looking counts as an access */
+
 ngx_int_t
 ngx_olivine_cmd_exists(ngx_olivine_cx_t *cx)
 {

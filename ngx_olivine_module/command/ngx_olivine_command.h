@@ -76,6 +76,10 @@
 #define NGX_OLIVINE_KEY_DELETE       0x0080
 #define NGX_OLIVINE_KEY_VARIABLE     0x0100
 
+/* the flags of the second of two keys, where they are others */
+#define NGX_OLIVINE_KEY_SECOND(flags)  ((flags) << 16)
+#define NGX_OLIVINE_KEY_FIRST          0xffff
+
 
 typedef ngx_int_t (*ngx_olivine_handler_pt)(ngx_olivine_cx_t *cx);
 
@@ -283,6 +287,10 @@ void ngx_olivine_cx_free(ngx_olivine_cx_t *cx);
  */
 ngx_int_t ngx_olivine_cx_find(ngx_olivine_cx_t *cx, ngx_uint_t n,
     ngx_olivine_ref_t *ref);
+
+/* The same in a database that the client has not selected. */
+ngx_int_t ngx_olivine_cx_find_in(ngx_olivine_cx_t *cx, ngx_uint_t n,
+    ngx_uint_t db, ngx_olivine_ref_t *ref);
 
 /*
  * The same, and it must be a string or absent: ERROR with -WRONGTYPE set

@@ -138,6 +138,52 @@ static const ngx_olivine_command_t  ngx_olivine_config_rows[] = {
 };
 
 
+static const ngx_olivine_command_t  ngx_olivine_object_rows[] = {
+
+    { ngx_string("object|encoding"), ngx_olivine_cmd_object_encoding, 3,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_NO_TOUCH,
+      NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_SLOW,
+      { 2, 2, 1, NGX_OLIVINE_KEY_RO, NULL },
+      "nondeterministic_output",
+      "2.2.3", "returns how the value of a key is kept",
+      NULL },
+
+    { ngx_string("object|freq"), ngx_olivine_cmd_object_freq, 3,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_NO_TOUCH,
+      NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_SLOW,
+      { 2, 2, 1, NGX_OLIVINE_KEY_RO, NULL },
+      "nondeterministic_output",
+      "4.0.0", "returns how often a key is used, by the counter of LFU policies",
+      NULL },
+
+    { ngx_string("object|idletime"), ngx_olivine_cmd_object_idletime, 3,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_NO_TOUCH,
+      NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_SLOW,
+      { 2, 2, 1, NGX_OLIVINE_KEY_RO, NULL },
+      "nondeterministic_output",
+      "2.2.3", "returns the seconds since a key was used",
+      NULL },
+
+    { ngx_string("object|refcount"), ngx_olivine_cmd_object_refcount, 3,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_NO_TOUCH,
+      NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_SLOW,
+      { 2, 2, 1, NGX_OLIVINE_KEY_RO, NULL },
+      "nondeterministic_output",
+      "2.2.3", "returns how many refer to the value of a key",
+      NULL },
+
+    { ngx_string("object|help"), ngx_olivine_cmd_help, 2,
+      NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "6.2.0", "prints this help", NULL },
+
+    { ngx_null_string, NULL, 0, 0, 0, { 0, 0, 0, 0, NULL }, NULL, NULL,
+      NULL, NULL }
+};
+
+
 const ngx_olivine_command_t  ngx_olivine_commands[] = {
 
     /* strings */
@@ -266,6 +312,62 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       { 1, -1, 1, NGX_OLIVINE_KEY_RO, NULL },
       "request_policy:multi_shard response_policy:agg_sum",
       "1.0.0", "returns how many of the keys there are", NULL },
+
+    { ngx_string("touch"), ngx_olivine_cmd_exists, -2,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_FAST,
+      { 1, -1, 1, NGX_OLIVINE_KEY_RO, NULL },
+      "request_policy:multi_shard response_policy:agg_sum",
+      "3.2.1", "counts as a use of the keys; returns how many there are",
+      NULL },
+
+    { ngx_string("rename"), ngx_olivine_cmd_rename, 3,
+      NGX_OLIVINE_CMD_WRITE,
+      NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_SLOW,
+      { 1, 2, 1,
+        NGX_OLIVINE_KEY_RW|NGX_OLIVINE_KEY_ACCESS|NGX_OLIVINE_KEY_DELETE
+        |NGX_OLIVINE_KEY_SECOND(NGX_OLIVINE_KEY_OW|NGX_OLIVINE_KEY_UPDATE),
+        NULL },
+      NULL,
+      "1.0.0", "gives a key another name, also that of a key that is there",
+      NULL },
+
+    { ngx_string("renamenx"), ngx_olivine_cmd_renamenx, 3,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_FAST,
+      { 1, 2, 1,
+        NGX_OLIVINE_KEY_RW|NGX_OLIVINE_KEY_ACCESS|NGX_OLIVINE_KEY_DELETE
+        |NGX_OLIVINE_KEY_SECOND(NGX_OLIVINE_KEY_OW|NGX_OLIVINE_KEY_INSERT),
+        NULL },
+      NULL,
+      "1.0.0", "gives a key another name that no key has", NULL },
+
+    { ngx_string("move"), ngx_olivine_cmd_move, 3,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_FAST,
+      { 1, 1, 1,
+        NGX_OLIVINE_KEY_RW|NGX_OLIVINE_KEY_ACCESS|NGX_OLIVINE_KEY_UPDATE,
+        NULL },
+      NULL,
+      "1.0.0", "takes a key to another database", NULL },
+
+    { ngx_string("copy"), ngx_olivine_cmd_copy, -3,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_DENYOOM,
+      NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_SLOW,
+      { 1, 2, 1,
+        NGX_OLIVINE_KEY_RO|NGX_OLIVINE_KEY_ACCESS
+        |NGX_OLIVINE_KEY_SECOND(NGX_OLIVINE_KEY_OW|NGX_OLIVINE_KEY_UPDATE),
+        NULL },
+      NULL,
+      "6.2.0", "copies what a key holds to another key or database", NULL },
+
+    { ngx_string("object"), NULL, -2,
+      0,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "2.2.3", "commands about how values are kept",
+      ngx_olivine_object_rows },
 
     { ngx_string("type"), ngx_olivine_cmd_type, 2,
       NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST|NGX_OLIVINE_CMD_NO_TOUCH,
@@ -495,6 +597,14 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       { 0, 0, 0, 0, NULL },
       "request_policy:all_shards response_policy:all_succeeded",
       "1.0.0", "removes all keys of all databases", NULL },
+
+    { ngx_string("swapdb"), ngx_olivine_cmd_swapdb, 3,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_FAST
+      |NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "4.0.0", "exchanges two databases", NULL },
 
     { ngx_string("time"), ngx_olivine_cmd_time, 1,
       NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE|NGX_OLIVINE_CMD_FAST,

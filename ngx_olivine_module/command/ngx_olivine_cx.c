@@ -13,8 +13,20 @@
 #define NGX_OLIVINE_CX_PIN  16384
 
 
+static void ngx_olivine_cx_expired(ngx_olivine_cx_t *cx, ngx_uint_t db,
+    ngx_str_t *key);
+
+
 ngx_int_t
 ngx_olivine_cx_find(ngx_olivine_cx_t *cx, ngx_uint_t n,
+    ngx_olivine_ref_t *ref)
+{
+    return ngx_olivine_cx_find_in(cx, n, cx->caller->db, ref);
+}
+
+
+ngx_int_t
+ngx_olivine_cx_find_in(ngx_olivine_cx_t *cx, ngx_uint_t n, ngx_uint_t db,
     ngx_olivine_ref_t *ref)
 {
     ngx_int_t                rc;
@@ -24,8 +36,8 @@ ngx_olivine_cx_find(ngx_olivine_cx_t *cx, ngx_uint_t n,
     key = ngx_olivine_cx_arg(cx, cx->keys[n].arg);
     counters = &cx->tx->slot->counters;
 
-    ngx_olivine_store_find_locked(cx->tx, cx->caller->db, &key,
-                                  cx->keys[n].hash, cx->now, ref);
+    ngx_olivine_store_find_locked(cx->tx, db, &key, cx->keys[n].hash, cx->now,
+                                  ref);
 
     if (ref->entry && !(cx->command->flags & NGX_OLIVINE_CMD_NO_TOUCH)) {
         ngx_olivine_entry_touch(ref->entry, cx->clock);
@@ -51,10 +63,26 @@ ngx_olivine_cx_find(ngx_olivine_cx_t *cx, ngx_uint_t n,
 
     if (rc == NGX_OK) {
         counters->expired++;
-        ngx_olivine_cx_effect(cx, 2, &(ngx_str_t) ngx_string("DEL"), &key);
+        ngx_olivine_cx_expired(cx, db, &key);
     }
 
     return rc;
+}
+
+
+static void
+ngx_olivine_cx_expired(ngx_olivine_cx_t *cx, ngx_uint_t db, ngx_str_t *key)
+{
+    uint32_t  selected;
+
+    /* an effect is of the database that is selected */
+
+    selected = cx->caller->db;
+    cx->caller->db = db;
+
+    ngx_olivine_cx_effect(cx, 2, &(ngx_str_t) ngx_string("DEL"), key);
+
+    cx->caller->db = selected;
 }
 
 

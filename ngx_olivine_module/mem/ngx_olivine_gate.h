@@ -20,7 +20,8 @@ typedef enum {
     NGX_OLIVINE_GATE_SLEEP,          /* DEBUG SLEEP */
     NGX_OLIVINE_GATE_WALK,           /* DEBUG AUDIT, DIGEST */
     NGX_OLIVINE_GATE_WIDE,           /* a command of very many keys */
-    NGX_OLIVINE_GATE_FLUSH
+    NGX_OLIVINE_GATE_FLUSH,
+    NGX_OLIVINE_GATE_SWAP            /* SWAPDB */
 } ngx_olivine_gate_e;
 
 

@@ -9,6 +9,8 @@
 #include "mem/ngx_olivine_journal.h"
 
 
+static ngx_int_t ngx_olivine_holding_lock(ngx_olivine_tx_t *tx,
+    ngx_olivine_page_t *p);
 static ngx_int_t ngx_olivine_holding_grow(ngx_olivine_tx_t *tx);
 static ngx_int_t ngx_olivine_receipt_allowed(ngx_olivine_tx_t *tx, size_t n);
 
@@ -107,7 +109,7 @@ ngx_olivine_holding_clear(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot,
 
     if (rc == NGX_OK && p->kind == NGX_OLIVINE_PAGE_VALUE) {
 
-        rc = ngx_olivine_tx_lock_shard(tx, p->shard);
+        rc = ngx_olivine_holding_lock(tx, p);
 
         if (rc == NGX_OK) {
             ngx_olivine_tx_set32(tx, &p->prev, p->prev - 1);
@@ -379,6 +381,28 @@ ngx_olivine_receipt_adopt(ngx_olivine_tx_t *tx, uint32_t index,
     ngx_olivine_holding_remove(tx, index);
 
     return NGX_OK;
+}
+
+
+/* Locks the shard of a VALUE run; a RENAME may give it to another's key. */
+
+static ngx_int_t
+ngx_olivine_holding_lock(ngx_olivine_tx_t *tx, ngx_olivine_page_t *p)
+{
+    uint16_t   shard;
+    ngx_int_t  rc;
+
+    for ( ;; ) {
+        shard = *(volatile uint16_t *) &p->shard;
+
+        rc = ngx_olivine_tx_lock_shard(tx, shard);
+
+        if (rc != NGX_OK || *(volatile uint16_t *) &p->shard == shard) {
+            return rc;
+        }
+
+        ngx_olivine_tx_unlock(tx);
+    }
 }
 
 

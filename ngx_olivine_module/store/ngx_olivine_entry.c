@@ -25,6 +25,7 @@ ngx_olivine_entry_value(ngx_olivine_zone_t *zone, ngx_olivine_entry_t *e,
     value->encoding = ngx_olivine_entry_encoding(e);
     value->page = 0;
     value->receipt = 0;
+    value->moved = 0;
 
     if (value->encoding == NGX_OLIVINE_ENC_INT) {
         ngx_memcpy(&value->number, p, 8);

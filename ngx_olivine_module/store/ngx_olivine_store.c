@@ -43,6 +43,10 @@ static ngx_int_t ngx_olivine_store_new(ngx_olivine_tx_t *tx,
 static ngx_int_t ngx_olivine_store_run(ngx_olivine_tx_t *tx,
     ngx_olivine_ref_t *ref, ngx_olivine_value_t *value, ngx_str_t *more,
     ngx_olivine_entry_run_t *run);
+static ngx_int_t ngx_olivine_store_relink(ngx_olivine_tx_t *tx,
+    ngx_olivine_arena_t *arena, uint32_t page);
+static ngx_int_t ngx_olivine_store_remove(ngx_olivine_tx_t *tx,
+    ngx_olivine_ref_t *ref, ngx_uint_t keep_run);
 static ngx_int_t ngx_olivine_store_put(ngx_olivine_tx_t *tx,
     ngx_olivine_ref_t *ref, ngx_olivine_entry_t *e, ngx_uint_t keep_run);
 static ngx_int_t ngx_olivine_store_cell(ngx_olivine_tx_t *tx,
@@ -391,50 +395,73 @@ ngx_olivine_store_expire_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
 ngx_int_t
 ngx_olivine_store_delete_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref)
 {
-    ngx_int_t              rc;
-    ngx_olivine_table_t   *table;
-    ngx_olivine_entry_t   *e;
-    ngx_olivine_bucket_t  *head;
+    return ngx_olivine_store_remove(tx, ref, 0);
+}
 
-    rc = ngx_olivine_watch_touch(tx, ref, 1);
 
-    if (rc == NGX_OK) {
-        rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
-    }
+ngx_int_t
+ngx_olivine_store_move_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *from,
+    ngx_olivine_ref_t *to, uint32_t clock)
+{
+    int64_t              at;
+    ngx_int_t            rc;
+    ngx_olivine_value_t  value;
 
+    /* the old cell keeps its bytes until the commit */
+
+    ngx_olivine_entry_value(tx->zone, from->entry, &value);
+    at = ngx_olivine_entry_expire(from->entry);
+
+    value.moved = (value.page != 0);
+
+    rc = ngx_olivine_store_remove(tx, from, value.moved);
     if (rc != NGX_OK) {
         return rc;
     }
 
-    table = ref->shard->tables[ref->db];
-    e = ngx_olivine_bucket_get(tx->zone, ref->bucket, ref->index);
-    head = ngx_olivine_table_bucket(tx->zone, table,
-                                    ngx_olivine_table_index(table, ref->hash));
+    /* removing may have merged the bucket where the other key stands */
 
-    if (e->flags & NGX_OLIVINE_ENTRY_EXPIRES) {
-        ngx_olivine_tx_set64(tx, &table->expires, table->expires - 1);
+    ngx_olivine_store_find_locked(tx, to->db, &to->key, to->hash, 0, to);
+
+    return ngx_olivine_store_set_locked(tx, to, &value, at, clock);
+}
+
+
+ngx_int_t
+ngx_olivine_store_swap_locked(ngx_olivine_tx_t *tx, ngx_uint_t a,
+    ngx_uint_t b)
+{
+    uint64_t              table;
+    ngx_int_t             rc;
+    ngx_uint_t            n;
+    ngx_olivine_shard_t  *shard;
+
+    for (n = 0; n < tx->zone->nshards; n++) {
+
+        shard = ngx_olivine_store_shard(tx->zone, n);
+
+        rc = ngx_olivine_watch_db(tx, shard, a, shard->tables[b]);
+
+        if (rc == NGX_OK) {
+            rc = ngx_olivine_watch_db(tx, shard, b, shard->tables[a]);
+        }
+
+        if (rc == NGX_OK) {
+            rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+        }
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        table = (uint64_t) (uintptr_t) shard->tables[a];
+
+        ngx_olivine_tx_set64(tx, (uint64_t *) &shard->tables[a],
+                             (uint64_t) (uintptr_t) shard->tables[b]);
+        ngx_olivine_tx_set64(tx, (uint64_t *) &shard->tables[b], table);
     }
 
-    rc = ngx_olivine_table_remove(tx, ref->shard, table, head, ref->bucket,
-                                  ref->index);
-
-    if (rc == NGX_OK) {
-        rc = ngx_olivine_store_free_run(tx, e);
-    }
-
-    if (rc == NGX_OK) {
-        rc = ngx_olivine_store_free_cell(tx, ref->shard, e);
-    }
-
-    if (rc == NGX_OK) {
-        rc = ngx_olivine_table_shrink(tx, ref->shard, table);
-    }
-
-    ref->entry = NULL;
-    ref->bucket = NULL;
-    ref->expired = 0;
-
-    return rc;
+    return NGX_OK;
 }
 
 
@@ -564,7 +591,7 @@ ngx_olivine_store_lay_out(ngx_olivine_ref_t *ref, ngx_olivine_value_t *value,
         return;
     }
 
-    if (value->receipt || len >= NGX_OLIVINE_ENTRY_RUN
+    if (value->receipt || value->moved || len >= NGX_OLIVINE_ENTRY_RUN
         || size + len > NGX_OLIVINE_ARENA_MAX)
     {
         layout->run = 1;
@@ -720,7 +747,7 @@ ngx_olivine_store_new(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
 }
 
 
-/* The run of a big value: what was received into one, or a copy. */
+/* The run of a big value: received into one, another key's, or a copy. */
 
 static ngx_int_t
 ngx_olivine_store_run(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
@@ -738,6 +765,13 @@ ngx_olivine_store_run(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
 
         return ngx_olivine_receipt_adopt(tx, value->receipt - 1,
                                          ref->shard->arena.number, run->len);
+    }
+
+    if (value->moved) {
+        run->len = value->text.len;
+        run->page = value->page;
+
+        return ngx_olivine_store_relink(tx, &ref->shard->arena, value->page);
     }
 
     len = value->text.len;
@@ -769,6 +803,94 @@ ngx_olivine_store_run(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     }
 
     return NGX_OK;
+}
+
+
+/* A run that another key held, perhaps of another shard. */
+
+static ngx_int_t
+ngx_olivine_store_relink(ngx_olivine_tx_t *tx, ngx_olivine_arena_t *arena,
+    uint32_t page)
+{
+    size_t                n;
+    uint16_t              owner;
+    ngx_int_t             rc;
+    ngx_olivine_page_t   *p;
+    ngx_olivine_arena_t  *from;
+
+    p = &tx->zone->pages[page];
+
+    if (p->shard == arena->number) {
+        return NGX_OK;
+    }
+
+    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    n = (size_t) p->pages << NGX_OLIVINE_PAGE_SHIFT;
+    from = ngx_olivine_zone_arena(tx->zone, p->shard);
+    owner = arena->number;
+
+    ngx_olivine_tx_set64(tx, &from->used, from->used - n);
+    ngx_olivine_tx_set64(tx, &arena->used, arena->used + n);
+    ngx_olivine_tx_set(tx, &p->shard, &owner, 2);
+
+    return NGX_OK;
+}
+
+
+/* Takes an entry out; its run goes, too, unless it is to be kept. */
+
+static ngx_int_t
+ngx_olivine_store_remove(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    ngx_uint_t keep_run)
+{
+    ngx_int_t              rc;
+    ngx_olivine_table_t   *table;
+    ngx_olivine_entry_t   *e;
+    ngx_olivine_bucket_t  *head;
+
+    rc = ngx_olivine_watch_touch(tx, ref, 1);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
+    }
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    table = ref->shard->tables[ref->db];
+    e = ngx_olivine_bucket_get(tx->zone, ref->bucket, ref->index);
+    head = ngx_olivine_table_bucket(tx->zone, table,
+                                    ngx_olivine_table_index(table, ref->hash));
+
+    if (e->flags & NGX_OLIVINE_ENTRY_EXPIRES) {
+        ngx_olivine_tx_set64(tx, &table->expires, table->expires - 1);
+    }
+
+    rc = ngx_olivine_table_remove(tx, ref->shard, table, head, ref->bucket,
+                                  ref->index);
+
+    if (rc == NGX_OK && !keep_run) {
+        rc = ngx_olivine_store_free_run(tx, e);
+    }
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_store_free_cell(tx, ref->shard, e);
+    }
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_table_shrink(tx, ref->shard, table);
+    }
+
+    ref->entry = NULL;
+    ref->bucket = NULL;
+    ref->expired = 0;
+
+    return rc;
 }
 
 

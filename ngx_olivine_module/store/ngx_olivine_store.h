@@ -106,6 +106,18 @@ ngx_int_t ngx_olivine_store_delete_locked(ngx_olivine_tx_t *tx,
     ngx_olivine_ref_t *ref);
 
 /*
+ * Gives what an entry holds, with its expiry, to another key, in the same
+ * database or another; both shards are locked.  A run is handed over and not
+ * copied.  `from` is then absent, `to` names the entry.
+ */
+ngx_int_t ngx_olivine_store_move_locked(ngx_olivine_tx_t *tx,
+    ngx_olivine_ref_t *from, ngx_olivine_ref_t *to, uint32_t clock);
+
+/* With all shards locked: exchanges two databases. */
+ngx_int_t ngx_olivine_store_swap_locked(ngx_olivine_tx_t *tx, ngx_uint_t a,
+    ngx_uint_t b);
+
+/*
  * Makes a database of one shard empty: the table is detached and freed later
  * by ngx_olivine_store_free_locked().
  */

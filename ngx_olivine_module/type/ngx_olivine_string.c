@@ -38,6 +38,7 @@ ngx_olivine_string_set_raw(ngx_olivine_value_t *value, u_char *data,
     value->text.len = len;
     value->page = 0;
     value->receipt = 0;
+    value->moved = 0;
 }
 
 
@@ -49,6 +50,7 @@ ngx_olivine_string_set_number(ngx_olivine_value_t *value, int64_t n)
     value->number = n;
     value->page = 0;
     value->receipt = 0;
+    value->moved = 0;
 }
 
 

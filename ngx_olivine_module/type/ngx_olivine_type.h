@@ -35,6 +35,8 @@ typedef struct {
     ngx_str_t            text;       /* RAW, EMBSTR: its bytes */
     uint32_t             page;       /* they are this run, 0: the entry's */
     uint32_t             receipt;    /* to store: adopt this holding, + 1 */
+    unsigned             moved:1;    /* to store: the run itself, which no key
+                                        holds any more */
 } ngx_olivine_value_t;
 
 

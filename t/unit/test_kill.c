@@ -282,6 +282,46 @@ part_adopt(ngx_olivine_tx_t *tx, void *data)
 }
 
 
+/* To another name, perhaps of another shard; n is the database. */
+
+static ngx_int_t
+part_move(ngx_olivine_tx_t *tx, void *data)
+{
+    pair_t             *p = data;
+    ngx_str_t           from, to;
+    ngx_olivine_ref_t   a, b;
+
+    from.data = (u_char *) p->key;
+    from.len = strlen(p->key);
+    to.data = (u_char *) p->value;
+    to.len = strlen(p->value);
+
+    if (ngx_olivine_tx_lock_all(tx) != NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    ngx_olivine_store_find_locked(tx, 0, &from,
+                                  ngx_olivine_store_hash(tx->zone, &from),
+                                  UNIT_NOW, &a);
+    ngx_olivine_store_find_locked(tx, p->n, &to,
+                                  ngx_olivine_store_hash(tx->zone, &to),
+                                  UNIT_NOW, &b);
+
+    return a.entry ? ngx_olivine_store_move_locked(tx, &a, &b, 1) : NGX_OK;
+}
+
+
+static ngx_int_t
+part_swap(ngx_olivine_tx_t *tx, void *data)
+{
+    if (ngx_olivine_tx_lock_all(tx) != NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    return ngx_olivine_store_swap_locked(tx, 0, 1);
+}
+
+
 /* what stands there before */
 
 static void
@@ -516,6 +556,40 @@ act_receive(ngx_olivine_tx_t *tx)
     act_run(tx, part_adopt, &index);
 
     (void) ngx_olivine_receipt_close(tx, index);
+}
+
+
+static void
+act_rename(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "big", "large", 0, 0, 0 };
+
+    act_run(tx, part_move, &p);
+}
+
+
+static void
+act_rename_over(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "ttl", "big", 0, 0, 0 };
+
+    act_run(tx, part_move, &p);
+}
+
+
+static void
+act_move(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "later", "later", 0, 0, 1 };
+
+    act_run(tx, part_move, &p);
+}
+
+
+static void
+act_swap(ngx_olivine_tx_t *tx)
+{
+    act_run(tx, part_swap, NULL);
 }
 
 
@@ -859,6 +933,10 @@ KILL_TEST(append_run, 1, 0, prepare_few)
 KILL_TEST(many, 4, 0, prepare_few)
 KILL_TEST(split, 1, 0, prepare_full)
 KILL_TEST(watch, 1, 0, prepare_few)
+KILL_TEST(rename, 4, 0, prepare_few)
+KILL_TEST(rename_over, 4, 0, prepare_few)
+KILL_TEST(move, 1, 0, prepare_few)
+KILL_TEST(swap, 4, 0, prepare_few)
 
 
 #define KILL_PLAIN(what, shards, prepare)                                     \
@@ -900,6 +978,10 @@ main(void)
         KILL_BOTH(many),
         KILL_BOTH(split),
         KILL_BOTH(watch),
+        KILL_BOTH(rename),
+        KILL_BOTH(rename_over),
+        KILL_BOTH(move),
+        KILL_BOTH(swap),
         cmocka_unit_test(test_kill_grow_journal),
         cmocka_unit_test(test_kill_merge),
         cmocka_unit_test(test_kill_free),
