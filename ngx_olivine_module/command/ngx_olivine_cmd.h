@@ -36,6 +36,8 @@ ngx_int_t ngx_olivine_cmd_renamenx(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_move(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_copy(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_swapdb(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_dump(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_restore(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_object_encoding(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_object_freq(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_object_idletime(ngx_olivine_cx_t *cx);

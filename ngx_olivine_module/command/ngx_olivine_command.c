@@ -466,7 +466,7 @@ ngx_olivine_command_call(ngx_olivine_cx_t *cx)
         return NGX_ERROR;
     }
 
-    if (cx->nkeys == 0) {
+    if (cx->nkeys == 0 || (cx->command->flags & NGX_OLIVINE_CMD_UNLOCKED)) {
         cx->logging = 0;
         cx->noted.n = 0;
 

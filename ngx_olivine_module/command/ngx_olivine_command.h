@@ -50,6 +50,9 @@
 #define NGX_OLIVINE_CMD_NO_TOUCH     0x1000
 #define NGX_OLIVINE_CMD_AT_ONCE      0x2000
 
+/* ours: the handler locks its keys' shards itself, in parts */
+#define NGX_OLIVINE_CMD_UNLOCKED     0x2000
+
 /* ACL categories, in the order COMMAND INFO prints them */
 #define NGX_OLIVINE_CAT_KEYSPACE     0x0001
 #define NGX_OLIVINE_CAT_READ         0x0002

@@ -361,6 +361,21 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       NULL,
       "6.2.0", "copies what a key holds to another key or database", NULL },
 
+    { ngx_string("dump"), ngx_olivine_cmd_dump, 2,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_UNLOCKED,
+      NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_SLOW,
+      { 1, 1, 1, NGX_OLIVINE_KEY_RO|NGX_OLIVINE_KEY_ACCESS, NULL },
+      "nondeterministic_output",
+      "2.6.0", "returns what a key holds, to be restored elsewhere", NULL },
+
+    { ngx_string("restore"), ngx_olivine_cmd_restore, -4,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_DENYOOM|NGX_OLIVINE_CMD_UNLOCKED,
+      NGX_OLIVINE_CAT_KEYSPACE|NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_SLOW
+      |NGX_OLIVINE_CAT_DANGEROUS,
+      { 1, 1, 1, NGX_OLIVINE_KEY_OW|NGX_OLIVINE_KEY_UPDATE, NULL },
+      NULL,
+      "2.6.0", "makes a key of what another was dumped to", NULL },
+
     { ngx_string("object"), NULL, -2,
       0,
       NGX_OLIVINE_CAT_SLOW,

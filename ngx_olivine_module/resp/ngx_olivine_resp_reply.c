@@ -617,18 +617,39 @@ ngx_int_t
 ngx_olivine_reply_bulk_ref(ngx_olivine_reply_t *r, u_char *data, size_t len,
     void *pin)
 {
+    if (ngx_olivine_reply_header(r, '$', len) != NGX_OK) {
+
+        if (pin) {
+            r->release(r->data, pin);
+        }
+
+        return NGX_ERROR;
+    }
+
+    if (ngx_olivine_reply_ref(r, data, len, pin) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_olivine_reply_literal(r, CRLF);
+}
+
+
+ngx_int_t
+ngx_olivine_reply_ref(ngx_olivine_reply_t *r, u_char *data, size_t len,
+    void *pin)
+{
     ngx_olivine_reply_segment_t  *segment;
 
     segment = malloc(sizeof(ngx_olivine_reply_segment_t));
 
     if (segment == NULL) {
         r->failed = 1;
-        goto failed;
-    }
 
-    if (ngx_olivine_reply_header(r, '$', len) != NGX_OK) {
-        ngx_free(segment);
-        goto failed;
+        if (pin) {
+            r->release(r->data, pin);
+        }
+
+        return NGX_ERROR;
     }
 
     segment->next = NULL;
@@ -643,15 +664,7 @@ ngx_olivine_reply_bulk_ref(ngx_olivine_reply_t *r, u_char *data, size_t len,
 
     r->sealed += len;
 
-    return ngx_olivine_reply_literal(r, CRLF);
-
-failed:
-
-    if (pin) {
-        r->release(r->data, pin);
-    }
-
-    return NGX_ERROR;
+    return NGX_OK;
 }
 
 

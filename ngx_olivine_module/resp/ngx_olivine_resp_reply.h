@@ -192,6 +192,10 @@ ngx_int_t ngx_olivine_reply_bulk_integer(ngx_olivine_reply_t *r, int64_t n);
 ngx_int_t ngx_olivine_reply_bulk_ref(ngx_olivine_reply_t *r, u_char *data,
     size_t len, void *pin);
 
+/* the same with no header and no CRLF: a piece of a bulk; may be empty */
+ngx_int_t ngx_olivine_reply_ref(ngx_olivine_reply_t *r, u_char *data,
+    size_t len, void *pin);
+
 /* RESP2 has two of them: "$-1" and "*-1" */
 ngx_int_t ngx_olivine_reply_null(ngx_olivine_reply_t *r);
 ngx_int_t ngx_olivine_reply_null_array(ngx_olivine_reply_t *r);
