@@ -94,6 +94,7 @@ ngx_olivine_client_close(ngx_olivine_client_t *client)
     }
 
     ngx_olivine_client_forget(client);
+    ngx_olivine_cx_later_free(&client->caller);
     ngx_olivine_input_free(client);
     ngx_olivine_reply_free(&client->reply);
 

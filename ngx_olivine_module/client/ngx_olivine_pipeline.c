@@ -595,6 +595,11 @@ ngx_olivine_pipeline_park(ngx_olivine_client_t *client)
 
     client->state = NGX_OLIVINE_CLIENT_PARKED;
 
+    if (cx->park == NGX_OLIVINE_PARK_TURN) {
+        worker->host->later(client);
+        return;
+    }
+
     if (cx->park == NGX_OLIVINE_PARK_TIMER) {
         ms = cx->until - cx->now;
         worker->host->timer(client, ms > 0 ? (ngx_msec_t) ms : 1);

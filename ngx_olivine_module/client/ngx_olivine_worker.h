@@ -32,6 +32,9 @@ typedef struct {
      */
     void  (*wake)(ngx_olivine_client_t *client);
 
+    /* The same when all others that are ready had their turn. */
+    void  (*later)(ngx_olivine_client_t *client);
+
     /* The same after so many milliseconds; one timer a client. */
     void  (*timer)(ngx_olivine_client_t *client, ngx_msec_t ms);
 

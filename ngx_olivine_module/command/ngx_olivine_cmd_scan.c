@@ -7,6 +7,13 @@
  * Under the lock keys are only copied; patterns are matched behind it, but
  * for the part before the first wildcard, which costs next to nothing.  A
  * cursor is the one of the shard's table, shifted, with the shard below.
+ *
+ * What takes longer than a moment goes on in a later turn, so that neither a
+ * shard nor the event loop waits for KEYS.  It is therefore no snapshot: of
+ * keys that come, go or get another name meanwhile some are in it and some
+ * are not.  But a key that is there all the time is, and none is twice,
+ * because a walk passes over what a merged bucket would show again.  Inside a
+ * transaction, whose locks are held, all is walked at once.
  */
 
 
@@ -22,6 +29,9 @@
 
 #define NGX_OLIVINE_SCAN_MAX      ((int64_t) 1 << 40)
 
+/* bytes of keys that are copied into the reply: less than a block of it */
+#define NGX_OLIVINE_SCAN_COPY     4096
+
 
 typedef struct {
     ngx_olivine_cx_t       *cx;
@@ -32,6 +42,7 @@ typedef struct {
     ngx_int_t               type;            /* -1: any; NGX_OLIVINE_TYPES:
                                                 none */
     unsigned                match:1;         /* there is a pattern */
+    unsigned                scan:1;          /* SCAN, not KEYS */
 
     /* where the walk is */
     ngx_uint_t              shard;
@@ -43,7 +54,7 @@ typedef struct {
     uint64_t                seen;
 
     ngx_olivine_buffer_t    slice;           /* a length, a key, ... */
-    ngx_olivine_buffer_t    keys;            /* bulks */
+    ngx_olivine_reply_t     keys;            /* bulks */
     uint64_t                nkeys;
 } ngx_olivine_scan_t;
 
@@ -57,6 +68,8 @@ static ngx_int_t ngx_olivine_scan_options(ngx_olivine_cx_t *cx,
 static ngx_int_t ngx_olivine_scan_type(ngx_olivine_cx_t *cx, ngx_uint_t arg);
 static ngx_int_t ngx_olivine_scan_cursor(ngx_olivine_cx_t *cx,
     ngx_olivine_scan_t *scan);
+static ngx_int_t ngx_olivine_scan_run(ngx_olivine_cx_t *cx,
+    ngx_olivine_scan_t *scan);
 static ngx_int_t ngx_olivine_scan_walk(ngx_olivine_cx_t *cx,
     ngx_olivine_scan_t *scan);
 static ngx_int_t ngx_olivine_scan_part(ngx_olivine_cx_t *cx,
@@ -65,13 +78,12 @@ static void ngx_olivine_scan_visit(void *data, ngx_olivine_entry_t *e);
 static void ngx_olivine_scan_match(ngx_olivine_scan_t *scan);
 static ngx_int_t ngx_olivine_scan_reply(ngx_olivine_cx_t *cx,
     ngx_olivine_scan_t *scan);
-static void ngx_olivine_scan_free(ngx_olivine_scan_t *scan);
+static void ngx_olivine_scan_free(void *data);
 
 
 ngx_int_t
 ngx_olivine_cmd_keys(ngx_olivine_cx_t *cx)
 {
-    ngx_int_t           rc;
     ngx_str_t           pattern;
     ngx_olivine_scan_t  scan;
 
@@ -80,28 +92,18 @@ ngx_olivine_cmd_keys(ngx_olivine_cx_t *cx)
     pattern = ngx_olivine_cx_arg(cx, 1);
     ngx_olivine_scan_pattern(&scan, &pattern);
 
-    rc = ngx_olivine_scan_walk(cx, &scan);
-
-    if (rc == NGX_OK) {
-        rc = ngx_olivine_scan_reply(cx, &scan);
-    }
-
-    ngx_olivine_scan_free(&scan);
-
-    return rc;
+    return ngx_olivine_scan_run(cx, &scan);
 }
 
 
 ngx_int_t
 ngx_olivine_cmd_scan(ngx_olivine_cx_t *cx)
 {
-    u_char              text[NGX_OLIVINE_U64_LEN], *p;
-    uint64_t            cursor;
-    ngx_int_t           rc;
     ngx_olivine_scan_t  scan;
 
     ngx_olivine_scan_init(cx, &scan);
 
+    scan.scan = 1;
     scan.want = NGX_OLIVINE_SCAN_COUNT;
 
     if (ngx_olivine_scan_cursor(cx, &scan) != NGX_OK
@@ -112,26 +114,7 @@ ngx_olivine_cmd_scan(ngx_olivine_cx_t *cx)
 
     scan.left = scan.want * NGX_OLIVINE_SCAN_EMPTY;
 
-    rc = ngx_olivine_scan_walk(cx, &scan);
-
-    if (rc == NGX_OK) {
-        cursor = 0;
-
-        if (scan.shard < cx->zone->nshards) {
-            cursor = scan.cursor << cx->zone->shard_bits | scan.shard;
-        }
-
-        p = ngx_olivine_number_print_u64(text, cursor);
-
-        (void) ngx_olivine_reply_array(cx->reply, 2);
-        (void) ngx_olivine_reply_bulk(cx->reply, text, p - text);
-
-        rc = ngx_olivine_scan_reply(cx, &scan);
-    }
-
-    ngx_olivine_scan_free(&scan);
-
-    return rc;
+    return ngx_olivine_scan_run(cx, &scan);
 }
 
 
@@ -144,6 +127,51 @@ ngx_olivine_scan_init(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
     scan->type = -1;
     scan->left = UINT64_MAX;
     scan->want = UINT64_MAX;
+
+    ngx_olivine_reply_init(&scan->keys, cx->reply->pool, NULL, NULL);
+}
+
+
+/* Walks on from where the last turn ended, and replies or ends this one. */
+
+static ngx_int_t
+ngx_olivine_scan_run(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
+{
+    ngx_int_t            rc;
+    ngx_olivine_scan_t  *before;
+
+    before = cx->caller->later;
+
+    if (before) {
+        scan->shard = before->shard;
+        scan->cursor = before->cursor;
+        scan->left = before->left;
+        scan->want = before->want;
+        scan->slice = before->slice;
+        scan->keys = before->keys;
+        scan->nkeys = before->nkeys;
+
+        /* what was gathered is this one's now */
+
+        ngx_memzero(&before->slice, sizeof(ngx_olivine_buffer_t));
+        ngx_olivine_reply_init(&before->keys, cx->reply->pool, NULL, NULL);
+    }
+
+    rc = ngx_olivine_scan_walk(cx, scan);
+
+    if (rc == NGX_AGAIN && !cx->nested) {
+        return ngx_olivine_cx_later(cx, scan, sizeof(ngx_olivine_scan_t),
+                                    ngx_olivine_scan_free);
+    }
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_scan_reply(cx, scan);
+    }
+
+    ngx_olivine_scan_free(scan);
+    ngx_olivine_cx_later_free(cx->caller);
+
+    return rc;
 }
 
 
@@ -248,14 +276,26 @@ ngx_olivine_scan_cursor(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
 }
 
 
-/* Goes on until enough was seen, or all; keys are gathered. */
+/*
+ * Goes on until enough was seen, or all; keys are gathered.  AGAIN: another
+ * turn, or as cx->park says.
+ */
 
 static ngx_int_t
 ngx_olivine_scan_walk(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
 {
+    int64_t    limit;
+    uint64_t   start;
     ngx_int_t  rc;
 
+    start = 0;
+    limit = cx->zone->params.output_limit[NGX_OLIVINE_CLASS_NORMAL].hard;
+
     while (scan->shard < cx->zone->nshards && scan->want && scan->left) {
+
+        if (ngx_olivine_cx_turn(cx, &start)) {
+            return NGX_AGAIN;
+        }
 
         rc = ngx_olivine_cx_in_shard(cx, scan->shard, ngx_olivine_scan_part,
                                      scan);
@@ -275,6 +315,10 @@ ngx_olivine_scan_walk(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
 
         if (scan->cursor == 0) {
             scan->shard++;
+        }
+
+        if (limit && (int64_t) ngx_olivine_reply_size(&scan->keys) > limit) {
+            break;                   /* for so much the client is closed */
         }
     }
 
@@ -372,7 +416,7 @@ ngx_olivine_scan_match(ngx_olivine_scan_t *scan)
         if (!scan->match
             || ngx_olivine_glob_match(&scan->pattern, p, len, 0))
         {
-            ngx_olivine_buffer_bulk(&scan->keys, p, len);
+            (void) ngx_olivine_reply_bulk(&scan->keys, p, len);
             scan->nkeys++;
         }
 
@@ -384,21 +428,47 @@ ngx_olivine_scan_match(ngx_olivine_scan_t *scan)
 static ngx_int_t
 ngx_olivine_scan_reply(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
 {
+    u_char         text[NGX_OLIVINE_U64_LEN], *p;
+    uint64_t       cursor;
+    struct iovec   iov;
+
+    if (scan->scan) {
+        cursor = 0;
+
+        if (scan->shard < cx->zone->nshards) {
+            cursor = scan->cursor << cx->zone->shard_bits | scan->shard;
+        }
+
+        p = ngx_olivine_number_print_u64(text, cursor);
+
+        (void) ngx_olivine_reply_array(cx->reply, 2);
+        (void) ngx_olivine_reply_bulk(cx->reply, text, p - text);
+    }
+
     if (ngx_olivine_reply_array(cx->reply, scan->nkeys) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    if (scan->keys.len == 0) {
+    /* a few are copied, more are handed over */
+
+    if (ngx_olivine_reply_size(&scan->keys) > NGX_OLIVINE_SCAN_COPY) {
+        ngx_olivine_reply_join(cx->reply, &scan->keys);
         return NGX_OK;
     }
 
-    return ngx_olivine_reply_raw(cx->reply, scan->keys.data, scan->keys.len);
+    if (ngx_olivine_reply_iovecs(&scan->keys, &iov, 1) == 0) {
+        return NGX_OK;
+    }
+
+    return ngx_olivine_reply_raw(cx->reply, iov.iov_base, iov.iov_len);
 }
 
 
 static void
-ngx_olivine_scan_free(ngx_olivine_scan_t *scan)
+ngx_olivine_scan_free(void *data)
 {
+    ngx_olivine_scan_t *scan = data;
+
     ngx_olivine_buffer_free(&scan->slice);
-    ngx_olivine_buffer_free(&scan->keys);
+    ngx_olivine_reply_free(&scan->keys);
 }

@@ -51,7 +51,7 @@
 #define NGX_OLIVINE_CMD_AT_ONCE      0x2000
 
 /* ours: the handler locks its keys' shards itself, in parts */
-#define NGX_OLIVINE_CMD_UNLOCKED     0x2000
+#define NGX_OLIVINE_CMD_UNLOCKED     0x4000
 
 /* ACL categories, in the order COMMAND INFO prints them */
 #define NGX_OLIVINE_CAT_KEYSPACE     0x0001
@@ -137,6 +137,9 @@ typedef struct {
     ngx_olivine_multi_t      *multi;           /* what it queues after MULTI */
     ngx_olivine_watched_t    *watched;         /* keys, the newest first */
     ngx_uint_t                nwatched;
+    void                     *later;           /* of a command that goes on in
+                                                  another turn */
+    void                    (*later_free)(void *later);
 } ngx_olivine_caller_t;
 
 
@@ -145,7 +148,8 @@ typedef enum {
     NGX_OLIVINE_PARK_NONE = 0,
     NGX_OLIVINE_PARK_GATE,           /* until the gate falls */
     NGX_OLIVINE_PARK_CREDIT,         /* until the log has room */
-    NGX_OLIVINE_PARK_TIMER           /* until cx->until */
+    NGX_OLIVINE_PARK_TIMER,          /* until cx->until */
+    NGX_OLIVINE_PARK_TURN            /* until others had their turn */
 } ngx_olivine_park_e;
 
 
@@ -353,6 +357,27 @@ ngx_uint_t ngx_olivine_cx_is(ngx_olivine_cx_t *cx, ngx_uint_t i,
 ngx_int_t ngx_olivine_cx_integer(ngx_olivine_cx_t *cx, ngx_uint_t i,
     int64_t *n);
 
+
+/*
+ * For commands that take long, run in parts (see below) and keep between two
+ * runs where they are: cx->caller->later is then what ngx_olivine_cx_later()
+ * was given, to be freed by ngx_olivine_cx_later_free() when the command is
+ * done.  If the client goes before that, later_free() is called.
+ *
+ * ngx_olivine_cx_turn() says whether the handler is to end its turn, with
+ * `return ngx_olivine_cx_later(...)`: not inside a transaction, whose locks
+ * are held; else when it ran for some time.  start: 0 before the first call.
+ * What waits for something else (cx->park is set) keeps its place likewise.
+ * AGAIN; or ERROR, with `later` freed, if there is no memory for it.
+ */
+#if (NGX_OLIVINE_TEST)
+extern uint64_t  ngx_olivine_cx_turn_us;
+#endif
+
+ngx_uint_t ngx_olivine_cx_turn(ngx_olivine_cx_t *cx, uint64_t *start);
+ngx_int_t ngx_olivine_cx_later(ngx_olivine_cx_t *cx, void *later,
+    size_t size, void (*later_free)(void *later));
+void ngx_olivine_cx_later_free(ngx_olivine_caller_t *caller);
 
 /*
  * For commands that walk the store: locks a shard (and, if all, every shard under the

@@ -8,9 +8,20 @@
 
 #include "command/ngx_olivine_command.h"
 
+#include <time.h>
+
 
 /* from this length on a value in a run is sent from where it lies */
 #define NGX_OLIVINE_CX_PIN  16384
+
+/* microseconds of a turn after which a command that can wait has to */
+#define NGX_OLIVINE_CX_TURN  300
+
+#if (NGX_OLIVINE_TEST)
+uint64_t  ngx_olivine_cx_turn_us = NGX_OLIVINE_CX_TURN;
+#else
+#define ngx_olivine_cx_turn_us  NGX_OLIVINE_CX_TURN
+#endif
 
 
 static void ngx_olivine_cx_expired(ngx_olivine_cx_t *cx, ngx_uint_t db,
@@ -215,4 +226,66 @@ ngx_olivine_cx_integer(ngx_olivine_cx_t *cx, ngx_uint_t i, int64_t *n)
     }
 
     return NGX_OK;
+}
+
+
+ngx_uint_t
+ngx_olivine_cx_turn(ngx_olivine_cx_t *cx, uint64_t *start)
+{
+    uint64_t         now;
+    struct timespec  ts;
+
+    if (cx->nested) {
+        return 0;
+    }
+
+    (void) clock_gettime(CLOCK_MONOTONIC, &ts);
+    now = (uint64_t) ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+
+    if (*start == 0) {
+        *start = now;
+        return 0;
+    }
+
+    return now - *start >= ngx_olivine_cx_turn_us;
+}
+
+
+ngx_int_t
+ngx_olivine_cx_later(ngx_olivine_cx_t *cx, void *later, size_t size,
+    void (*later_free)(void *later))
+{
+    ngx_olivine_caller_t  *caller;
+
+    caller = cx->caller;
+
+    if (caller->later == NULL) {
+        caller->later = ngx_alloc(size, ngx_cycle->log);
+
+        if (caller->later == NULL) {
+            later_free(later);
+            return NGX_ERROR;
+        }
+    }
+
+    ngx_memcpy(caller->later, later, size);
+
+    caller->later_free = later_free;
+
+    if (cx->park == NGX_OLIVINE_PARK_NONE) {
+        cx->park = NGX_OLIVINE_PARK_TURN;
+    }
+
+    return NGX_AGAIN;
+}
+
+
+void
+ngx_olivine_cx_later_free(ngx_olivine_caller_t *caller)
+{
+    if (caller->later) {
+        caller->later_free(caller->later);
+        ngx_free(caller->later);
+        caller->later = NULL;
+    }
 }

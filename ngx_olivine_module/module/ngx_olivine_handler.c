@@ -64,6 +64,7 @@ static void ngx_olivine_handler_idle(ngx_olivine_session_t *os);
 static void ngx_olivine_handler_close(ngx_olivine_session_t *os);
 static void ngx_olivine_handler_drain(ngx_connection_t *c);
 static void ngx_olivine_handler_host_wake(ngx_olivine_client_t *client);
+static void ngx_olivine_handler_host_later(ngx_olivine_client_t *client);
 static void ngx_olivine_handler_host_timer(ngx_olivine_client_t *client,
     ngx_msec_t ms);
 static void ngx_olivine_handler_host_close(ngx_olivine_client_t *client);
@@ -71,6 +72,7 @@ static void ngx_olivine_handler_host_close(ngx_olivine_client_t *client);
 
 const ngx_olivine_host_t  ngx_olivine_handler_host = {
     ngx_olivine_handler_host_wake,
+    ngx_olivine_handler_host_later,
     ngx_olivine_handler_host_timer,
     ngx_olivine_handler_host_close
 };
@@ -838,6 +840,17 @@ ngx_olivine_handler_host_wake(ngx_olivine_client_t *client)
     os = client->host;
 
     ngx_post_event(&os->turn, &ngx_posted_events);
+}
+
+
+static void
+ngx_olivine_handler_host_later(ngx_olivine_client_t *client)
+{
+    ngx_olivine_session_t  *os;
+
+    os = client->host;
+
+    ngx_post_event(&os->turn, &ngx_posted_next_events);
 }
 
 

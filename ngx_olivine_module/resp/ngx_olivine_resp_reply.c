@@ -266,6 +266,30 @@ ngx_olivine_reply_rewind(ngx_olivine_reply_t *r,
 }
 
 
+void
+ngx_olivine_reply_join(ngx_olivine_reply_t *r, ngx_olivine_reply_t *from)
+{
+    r->failed |= from->failed;
+
+    if (from->first == NULL) {
+        return;
+    }
+
+    ngx_olivine_reply_append(r, from->first);
+
+    r->last = from->last;
+    r->pos = from->pos;
+    r->end = from->end;
+    r->sealed += from->sealed;
+
+    from->first = NULL;
+    from->last = NULL;
+    from->pos = NULL;
+    from->end = NULL;
+    from->sealed = 0;
+}
+
+
 ngx_uint_t
 ngx_olivine_reply_iovecs(ngx_olivine_reply_t *r, struct iovec *iov,
     ngx_uint_t n)

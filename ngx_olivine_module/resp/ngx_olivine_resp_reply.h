@@ -159,6 +159,10 @@ void ngx_olivine_reply_pool_free(ngx_olivine_reply_pool_t *pool);
 void ngx_olivine_reply_rewind(ngx_olivine_reply_t *r,
     ngx_olivine_reply_mark_t *mark);
 
+/* moves all that "from" holds, of the same pool, behind what r holds */
+void ngx_olivine_reply_join(ngx_olivine_reply_t *r,
+    ngx_olivine_reply_t *from);
+
 /* up to n pieces still to be sent; returns their number */
 ngx_uint_t ngx_olivine_reply_iovecs(ngx_olivine_reply_t *r,
     struct iovec *iov, ngx_uint_t n);

@@ -9,7 +9,9 @@
  * was not yet.  The cursor counts in reversed bits (P. Noordhuis's SCAN), so
  * it walks the leaves in order: all hashes whose reversed bits are below the
  * cursor's have been visited.  Splitting a leaf leaves the cursor at its
- * beginning; merging two shows some entries again, and loses none.
+ * beginning.  Merging two makes one that begins before the cursor: of that the
+ * entries whose reversed bits are below it have been visited, and are passed
+ * over.  So a walk loses nothing that stays, and shows nothing twice.
  */
 
 
@@ -20,6 +22,8 @@
 #define NGX_OLIVINE_SCAN_AHEAD  31
 
 
+static ngx_uint_t ngx_olivine_scan_before(ngx_olivine_zone_t *zone,
+    ngx_olivine_entry_t *e, uint64_t cursor);
 static uint64_t ngx_olivine_scan_reverse(uint64_t v);
 static ngx_olivine_bucket_t *ngx_olivine_scan_guess(ngx_olivine_zone_t *zone,
     ngx_uint_t db, uint64_t hash);
@@ -32,8 +36,9 @@ ngx_olivine_store_scan_locked(ngx_olivine_tx_t *tx,
 {
     uint32_t               i, high;
     uint64_t               mask;
-    ngx_uint_t             slot;
+    ngx_uint_t             slot, merged;
     ngx_olivine_table_t   *table;
+    ngx_olivine_entry_t   *e;
     ngx_olivine_bucket_t  *b;
 
     table = shard->tables[db];
@@ -45,15 +50,6 @@ ngx_olivine_store_scan_locked(ngx_olivine_tx_t *tx,
     i = ngx_olivine_table_index(table, cursor);
     b = ngx_olivine_table_bucket(tx->zone, table, i);
 
-    for ( /* void */ ; b; b = ngx_olivine_bucket_next(tx->zone, b)) {
-
-        for (slot = 0; slot < NGX_OLIVINE_BUCKET_SLOTS; slot++) {
-            if (b->fp[slot]) {
-                visit(data, ngx_olivine_bucket_get(tx->zone, b, slot));
-            }
-        }
-    }
-
     /* the bits that tell this leaf from others */
 
     high = 0x80000000u >> __builtin_clz(table->buckets);
@@ -61,6 +57,28 @@ ngx_olivine_store_scan_locked(ngx_olivine_tx_t *tx,
 
     if (i >= high || i < table->buckets - high) {
         mask = mask * 2 + 1;
+    }
+
+    merged = (cursor & ~mask) != 0;
+
+    for ( /* void */ ; b; b = ngx_olivine_bucket_next(tx->zone, b)) {
+
+        for (slot = 0; slot < NGX_OLIVINE_BUCKET_SLOTS; slot++) {
+
+            if (b->fp[slot] == 0) {
+                continue;
+            }
+
+            e = ngx_olivine_bucket_get(tx->zone, b, slot);
+
+            if (ngx_olivine_unlikely(merged)
+                && ngx_olivine_scan_before(tx->zone, e, cursor))
+            {
+                continue;
+            }
+
+            visit(data, e);
+        }
     }
 
     cursor |= ~mask;
@@ -208,6 +226,22 @@ ngx_olivine_scan_guess(ngx_olivine_zone_t *zone, ngx_uint_t db, uint64_t hash)
 
     return (ngx_olivine_bucket_t *) ngx_olivine_zone_page(zone, page)
            + i % NGX_OLIVINE_SEGMENT;
+}
+
+
+/* 1 if a walk that has come to the cursor has seen the entry. */
+
+static ngx_uint_t
+ngx_olivine_scan_before(ngx_olivine_zone_t *zone, ngx_olivine_entry_t *e,
+    uint64_t cursor)
+{
+    uint64_t   hash;
+    ngx_str_t  key;
+
+    ngx_olivine_entry_key(e, &key);
+    hash = ngx_olivine_store_hash(zone, &key);
+
+    return ngx_olivine_scan_reverse(hash) < ngx_olivine_scan_reverse(cursor);
 }
 
 

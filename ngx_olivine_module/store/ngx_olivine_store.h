@@ -150,7 +150,8 @@ typedef void (*ngx_olivine_visit_pt)(void *data, ngx_olivine_entry_t *e);
 /*
  * Visits the bucket at the cursor of one shard.  Returns the next cursor, 0
  * when the shard is done.  Redis's guarantee holds for a whole walk from 0,
- * whatever is added, removed, grown or shrunk between the calls.
+ * whatever is added, removed, grown or shrunk between the calls; and no key
+ * is visited twice.
  */
 uint64_t ngx_olivine_store_scan_locked(ngx_olivine_tx_t *tx,
     ngx_olivine_shard_t *shard, ngx_uint_t db, uint64_t cursor,

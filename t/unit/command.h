@@ -26,10 +26,14 @@
 #define UNIT_COMMAND_LIMIT  (16 * 1024 * 1024)
 
 
-typedef struct {
+typedef struct unit_command_s  unit_command_t;
+
+struct unit_command_s {
     unit_zone_t                z;
     int64_t                    now;
     ngx_int_t                  rc;            /* of the last command */
+    ngx_uint_t                 turns;         /* that commands have ended */
+    void                     (*between)(unit_command_t *c);
     ngx_olivine_cx_t           cx;
     ngx_olivine_caller_t       caller;
     ngx_olivine_reply_t        reply;
@@ -40,7 +44,7 @@ typedef struct {
     char                       text[UNIT_COMMAND_TEXT];
     char                       log[UNIT_COMMAND_TEXT];
     char                       effect[UNIT_COMMAND_TEXT];
-} unit_command_t;
+};
 
 
 static inline ngx_int_t
@@ -96,6 +100,7 @@ unit_command_teardown(void **state)
     free(c->caller.lib_name.data);
     free(c->caller.lib_ver.data);
 
+    ngx_olivine_cx_later_free(&c->caller);
     ngx_olivine_cx_free(&c->cx);
     ngx_olivine_reply_free(&c->reply);
     ngx_olivine_reply_pool_free(&c->pool);
@@ -160,7 +165,21 @@ unit_reply(unit_command_t *c, const char *line)
     c->cx.now_us = c->now * 1000;
     c->cx.clock = ngx_olivine_store_clock(c->now);
 
-    c->rc = ngx_olivine_command_run(&c->cx);
+    for ( ;; ) {
+        c->rc = ngx_olivine_command_run(&c->cx);
+
+        if (c->rc != NGX_AGAIN || c->cx.park != NGX_OLIVINE_PARK_TURN) {
+            break;
+        }
+
+        c->turns++;
+
+        if (c->between) {
+            c->between(c);
+        }
+
+        c->cx.command = NULL;
+    }
 
     assert_int_equal(c->reply.failed, 0);
 

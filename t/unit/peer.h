@@ -84,6 +84,7 @@ unit_peer_kill(ngx_olivine_client_t *client)
 
 static const ngx_olivine_host_t  unit_peer_host = {
     unit_peer_wake,
+    unit_peer_wake,
     unit_peer_timer,
     unit_peer_kill
 };

@@ -198,5 +198,5 @@ main(void)
         unit_command_test(test_swapdb_exchanges_databases),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(tests);
 }

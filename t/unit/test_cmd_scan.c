@@ -103,6 +103,118 @@ test_scan_of_an_idle_table_tells_each_key_once(void **state)
 }
 
 
+/* what others do between two turns: keys come and go, or all but few go */
+
+static ngx_uint_t  others_next;
+static ngx_uint_t  others_last;
+static ngx_uint_t  others_delete;
+
+
+static ngx_int_t
+others_part(ngx_olivine_tx_t *tx, void *data)
+{
+    ngx_int_t             rc;
+    ngx_str_t            *key = data;
+    ngx_olivine_ref_t     ref;
+    ngx_olivine_value_t   value;
+
+    rc = unit_find(tx, 0, key, UNIT_NOW, &ref);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (others_delete) {
+        return ref.entry ? ngx_olivine_store_delete_locked(tx, &ref) : NGX_OK;
+    }
+
+    ngx_olivine_string_set(&value, (u_char *) "v", 1);
+
+    return ngx_olivine_store_set_locked(tx, &ref, &value, 0, 1);
+}
+
+
+static void
+others(unit_command_t *c)
+{
+    char        name[32];
+    ngx_str_t   key;
+    ngx_uint_t  i;
+
+    key.data = (u_char *) name;
+
+    for (i = 0; i < 800 && others_next < others_last; i++) {
+        key.len = sprintf(name, "key:%lu", (unsigned long) others_next++);
+        assert_int_equal(unit_tx(c->z.tx, others_part, &key), NGX_OK);
+    }
+}
+
+
+static void
+test_keys_in_turns_has_each_key_once(void **state)
+{
+    unit_command_t  *c = *state;
+
+    ngx_uint_t  i, round;
+
+    ngx_olivine_cx_turn_us = 0;
+
+    for (round = 0; round < 4; round++) {
+
+        c->between = NULL;
+        (void) unit_reply(c, "flushall");
+
+        keys_add(c, 0, round & 1 ? 3000 : 400);
+        memset(seen, 0, sizeof(seen));
+
+        others_delete = round & 1;
+        others_next = 400;
+        others_last = 3000;
+        c->between = others;
+        c->turns = 0;
+
+        (void) keys_note(unit_reply(c, round & 2 ? "scan 0 count 1000000"
+                                                 : "keys *"));
+
+        assert_true(c->turns >= 3);
+
+        for (i = 0; i < 400; i++) {
+            assert_int_equal(seen[i], 1);
+        }
+
+        for ( /* void */ ; i < sizeof(seen); i++) {
+            assert_true(seen[i] <= 1);
+        }
+    }
+
+    ngx_olivine_cx_turn_us = 300;
+}
+
+
+static void
+test_keys_given_up_leaves_nothing(void **state)
+{
+    unit_command_t  *c = *state;
+
+    ngx_olivine_cx_turn_us = 0;
+    keys_add(c, 0, 1000);
+
+    c->cx.argc = unit_command_split(c, "keys *");
+    c->cx.argv = c->argv;
+    c->cx.command = NULL;
+    c->cx.hashed = 0;
+    c->cx.now = c->now;
+
+    assert_int_equal(ngx_olivine_command_run(&c->cx), NGX_AGAIN);
+    assert_int_equal(c->cx.park, NGX_OLIVINE_PARK_TURN);
+    assert_int_equal(ngx_olivine_reply_size(&c->reply), 0);
+
+    /* the client goes: see the teardown, and the sanitizer */
+
+    assert_non_null(c->caller.later);
+    ngx_olivine_cx_turn_us = 300;
+}
+
+
 static void
 test_scan_takes_any_cursor(void **state)
 {
@@ -164,6 +276,8 @@ main(void)
     const struct CMUnitTest  tests[] = {
         unit_command_test(test_scan_finds_all_while_the_table_grows),
         unit_command_test(test_scan_of_an_idle_table_tells_each_key_once),
+        unit_command_test(test_keys_in_turns_has_each_key_once),
+        unit_command_test(test_keys_given_up_leaves_nothing),
         unit_command_test(test_scan_takes_any_cursor),
         unit_command_test(test_keys_passes_over_keys_past_their_time),
         unit_command_test(test_scan_filters_by_type),

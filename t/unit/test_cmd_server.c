@@ -50,6 +50,53 @@ test_flushall_leaves_nothing(void **state)
 
 
 static void
+test_flushall_ends_when_memory_is_free(void **state)
+{
+    unit_command_t  *c = *state;
+
+    char        line[64];
+    size_t      used;
+    ngx_uint_t  i, round;
+
+    static const char  *const how[] = { "flushall", "flushall sync",
+                                        "flushdb sync", "flushdb" };
+
+    ngx_olivine_cx_turn_us = 0;
+    (void) unit_reply(c, "set k v");
+    (void) unit_reply(c, "flushall");
+    used = ngx_olivine_zone_used(c->z.zone);
+
+    for (round = 0; round < 4; round++) {
+
+        for (i = 0; i < 5000; i++) {
+            sprintf(line, "set key:%d v", (int) i);
+            (void) unit_reply(c, line);
+            (void) unit_effect(c);
+        }
+
+        assert_true(ngx_olivine_zone_used(c->z.zone) > used + 100000);
+
+        c->turns = 0;
+        assert_string_equal(unit_reply(c, how[round]), "+OK\r\n");
+        assert_true(c->turns > 10);
+        assert_true(ngx_olivine_zone_used(c->z.zone) < used + 65536);
+        assert_null(c->caller.later);
+
+        for (i = 0; i < c->z.zone->nshards; i++) {
+            assert_null(ngx_olivine_store_shard(c->z.zone, i)->detached);
+        }
+
+        /* detached but once, and told the log */
+
+        assert_string_equal(unit_effect(c),
+                            round < 2 ? "FLUSHALL" : "FLUSHDB");
+    }
+
+    ngx_olivine_cx_turn_us = 300;
+}
+
+
+static void
 test_time_is_told_to_the_microsecond(void **state)
 {
     unit_command_t  *c = *state;
@@ -67,6 +114,7 @@ main(void)
     const struct CMUnitTest  tests[] = {
         unit_command_test(test_flushdb_leaves_other_databases),
         unit_command_test(test_flushall_leaves_nothing),
+        unit_command_test(test_flushall_ends_when_memory_is_free),
         unit_command_test(test_time_is_told_to_the_microsecond),
     };
 

@@ -328,5 +328,5 @@ main(void)
         cmocka_unit_test(test_rdb_saving_ends_where_bytes_find_no_room),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(tests);
 }
