@@ -117,6 +117,15 @@ my @replies = $r->pipe(['dump', 'big'], ['del', 'big'],
 is($replies[0], '$' . length($dump) . ' ' . join(' ', split(/\r\n/, $dump, -1)),
     'dumped while it was deleted');
 is("@replies[1 .. 3]", ':1 +OK :2100000', 'and restored');
+# the same in a transaction
+
+@replies = $r->pipe(['multi'], ['dump', 'big'], ['del', 'big'],
+                    ['restore', 'big', 0, $dump], ['strlen', 'big'],
+                    ['restore', 'big', 0, $dump], ['dump', 'none'], ['exec']);
+is($replies[7], '*6 $' . length($dump) . ' '
+    . join(' ', split(/\r\n/, $dump, -1)) . ' :1 +OK :2100000 '
+    . '-BUSYKEY Target key name already exists. $-1', 'in a transaction');
+
 is($r->cmd(qw/debug audit/), '+OK', 'nothing is lost');
 
 done_testing();

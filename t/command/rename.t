@@ -104,6 +104,32 @@ is($r->cmd(qw/select 9/), '+OK', 'there');
 is($r->cmd(qw/mget k c/), '*2 $1 w $1 w', 'are the others');
 is($r->cmd(qw/select 0/), '+OK', 'back');
 
+# in a transaction, and seen by one who watches
+
+is($r->cmd('flushall'), '+OK', 'empty');
+is($r->cmd(qw/mset a 1 b 2/), '+OK', 'two keys');
+
+my $w = $s->client;
+
+for my $do ([qw/rename a c/], [qw/rename b c/], [qw/copy c a/],
+            [qw/move c 9/], [qw/swapdb 0 9/])
+{
+    is($w->cmd(qw/watch a b c/), '+OK', 'watched');
+    like($r->cmd(@$do), qr/^(?:\+OK|:1)$/, "@$do");
+    is($w->cmd('multi'), '+OK', 'begun');
+    is($w->cmd(qw/set seen 1/), '+QUEUED', 'queued');
+    is($w->cmd('exec'), '*-1', 'broken off');
+}
+
+is($r->cmd(qw/mset a 1 b 2/), '+OK', 'two keys');
+is(join(' ', $w->pipe(['multi'], [qw/rename a x/], [qw/rename none y/],
+                      [qw/copy x a/], [qw/renamenx x b/], [qw/swapdb 0 9/],
+                      [qw/keys x/], [qw/swapdb 9 0/], [qw/keys x/],
+                      [qw/flushdb/], [qw/dbsize/], ['exec'])),
+    '+OK' . ' +QUEUED' x 10 . ' *10 +OK -ERR no such key :1 :0 +OK *0 +OK '
+    . '*1 $1 x +OK :0', 'all at once');
+
+is($r->cmd(qw/set k v/), '+OK', 'a key');
 is($r->cmd(qw/touch k none k/), ':2', 'how many there are');
 is($r->cmd(qw/touch/), '-ERR wrong number of arguments for \'touch\' command',
     'too few');

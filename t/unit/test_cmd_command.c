@@ -6,6 +6,8 @@
 
 #include "command.h"
 
+#include "command/ngx_olivine_cmd.h"
+
 
 static void
 row_check(const ngx_olivine_command_t *row)

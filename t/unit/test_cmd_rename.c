@@ -87,8 +87,8 @@ test_move_takes_a_key_to_another_database(void **state)
     /* what stands in its way is past its time, in the other database */
 
     assert_string_equal(unit_reply(c, "move a 1"), ":1\r\n");
-    assert_string_equal(unit_effect(c), "MULTI; SELECT 1; DEL a; SELECT 0; "
-                        "move a 1; EXEC");
+    assert_string_equal(unit_effect(c), "SELECT 1; MULTI; DEL a; SELECT 0; "
+                        "move a 1; SELECT 1; EXEC");
 
     unit_audit(c->z.tx);
 }
