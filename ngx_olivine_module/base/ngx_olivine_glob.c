@@ -4,12 +4,16 @@
  * Redis tries every end of every '*' in turn, which takes time exponential
  * in their number.  Only the last one need ever be tried again: what lies
  * before it has been matched by as little text as possible, and giving it
- * more leaves less for the rest.
+ * more leaves less for the rest.  Redis gives up at the 1001st '*' that has
+ * something behind it; so that the answer is the same, we do, too.
  */
 
 
 #include "base/ngx_olivine_base.h"
 #include "base/ngx_olivine_glob.h"
+
+
+#define NGX_OLIVINE_GLOB_STARS  1000
 
 
 static u_char *ngx_olivine_glob_step(u_char *p, u_char *last, u_char c,
@@ -26,8 +30,10 @@ ngx_uint_t
 ngx_olivine_glob_match(ngx_str_t *pattern, u_char *data, size_t len,
     ngx_uint_t nocase)
 {
-    u_char  *p, *last, *next, *star, *mark, *end;
+    u_char      *p, *last, *next, *star, *mark, *end;
+    ngx_uint_t   stars;
 
+    stars = 0;
     p = pattern->data;
     last = p + pattern->len;
     end = data + len;
@@ -44,6 +50,10 @@ ngx_olivine_glob_match(ngx_str_t *pattern, u_char *data, size_t len,
 
             if (p == last) {
                 return 1;
+            }
+
+            if (++stars > NGX_OLIVINE_GLOB_STARS) {
+                return 0;
             }
 
             star = p;

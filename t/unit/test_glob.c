@@ -115,6 +115,38 @@ test_glob_many_stars_cost_no_more_than_one(void **state)
 
 
 static void
+test_glob_gives_up_where_redis_does(void **state)
+{
+    u_char     pattern[2004], text[2000];
+    ngx_str_t  s;
+    unsigned   i;
+
+    memset(text, 'a', sizeof(text));
+
+    for (i = 0; i < 2002; i += 2) {
+        pattern[i] = '*';
+        pattern[i + 1] = '?';
+    }
+
+    pattern[2002] = '*';
+    pattern[2003] = '*';
+    s.data = pattern;
+
+    for (i = 1998; i <= 2002; i += 2) {
+        s.len = i;
+        assert_int_equal(ngx_olivine_glob_match(&s, text, sizeof(text), 0),
+                         i <= 2000);
+    }
+
+    /* a last one that has nothing behind it does not count */
+
+    s.data = pattern + 2;
+    s.len = 2002;
+    assert_true(ngx_olivine_glob_match(&s, text, sizeof(text), 0));
+}
+
+
+static void
 test_glob_tells_a_prefix(void **state)
 {
     ngx_str_t  literal = ngx_string("user:1");
@@ -144,6 +176,7 @@ main(void)
         cmocka_unit_test(test_glob_can_ignore_case),
         cmocka_unit_test(test_glob_sees_every_byte),
         cmocka_unit_test(test_glob_many_stars_cost_no_more_than_one),
+        cmocka_unit_test(test_glob_gives_up_where_redis_does),
         cmocka_unit_test(test_glob_tells_a_prefix),
     };
 
