@@ -94,7 +94,7 @@ some_command(text_t *t, rebel_t *r)
 
     key = random() % KEYS;
 
-    switch (random() % 30) {
+    switch (random() % 36) {
 
     case 0:
     case 1:
@@ -200,9 +200,41 @@ some_command(text_t *t, rebel_t *r)
         command(t, "WATCH key:%02lu key:%02ld", key, random() % KEYS);
         break;
 
+    case 29:
+        command(t, random() % 2 ? "KEYS k*%lu" : "SCAN 0 COUNT 1000%lu",
+                key % 10);
+        key = KEYS;                            /* names */
+        break;
+
+    case 30:
+        command(t, "RENAME more:%02lu more:%02ld", key, random() % KEYS);
+        break;
+
+    case 31:
+        command(t, "COPY more:%02lu more:%02ld REPLACE", key,
+                random() % KEYS);
+        break;
+
+    case 32:
+        command(t, "COPY key:%02lu key:%02lu DB %ld REPLACE", key, key,
+                random() % 4);
+        break;
+
+    case 33:
+        command(t, "MOVE key:%02lu %ld", key, random() % 4);
+        break;
+
+    case 34:
+        command(t, random() % 2 ? "DUMP key:%02lu" : "DUMP more:%02lu", key);
+        key = KEYS;                            /* bytes that are not its own */
+        break;
+
     default:
 
         if (random() % 30 == 0) {
+            command(t, "SWAPDB %ld %ld", random() % 4, random() % 4);
+
+        } else if (random() % 30 == 0) {
             r->closing = 1;
             say(t, random() % 2 ? "QUIT\r\n" : "*2\r\n$3\r\nGET\r\n$-1\r\n");
 
@@ -737,6 +769,8 @@ main(void)
                                         setup_small, teardown),
         WIRE_TEST(test_turmoil_of_workers_that_die),
     };
+
+    ngx_olivine_cx_turn_us = 0;        /* what takes long goes on in turns */
 
     return wire_run(tests);
 }
