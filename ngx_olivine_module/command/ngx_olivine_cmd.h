@@ -90,7 +90,9 @@ ngx_int_t ngx_olivine_cmd_client_info(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_command(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_command_count(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_command_info(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_command_docs(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_command_getkeys(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_command_getkeysandflags(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_command_list(ngx_olivine_cx_t *cx);
 
 /* The bit of an ACL category, "@read"; 0: there is none of that name. */
@@ -104,6 +106,9 @@ ngx_int_t ngx_olivine_cmd_info(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_time(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_debug(ngx_olivine_cx_t *cx);
 
+
+/* The row of "get" or "client|id", or NULL. */
+const ngx_olivine_command_t *ngx_olivine_cmd_command_named(ngx_str_t *name);
 
 /*
  * Texts that a client gives itself.  OK; DECLINED: blanks, or bytes that are

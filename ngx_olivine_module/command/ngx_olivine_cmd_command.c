@@ -38,8 +38,10 @@ static void ngx_olivine_command_word(ngx_olivine_reply_t *r,
     const char *word);
 static void ngx_olivine_command_line(ngx_olivine_reply_t *r,
     const char *fmt, ...);
-static const ngx_olivine_command_t *ngx_olivine_command_named(
-    ngx_str_t *name);
+static ngx_uint_t ngx_olivine_command_set_flags(ngx_olivine_cx_t *cx);
+static const ngx_olivine_command_t *ngx_olivine_command_of(
+    ngx_olivine_cx_t *cx, ngx_uint_t *n, ngx_uint_t *first,
+    ngx_uint_t *step);
 static ngx_uint_t ngx_olivine_command_rows(const ngx_olivine_command_t *row);
 static ngx_uint_t ngx_olivine_command_list(ngx_olivine_reply_t *r,
     const ngx_olivine_command_t *row, ngx_olivine_command_filter_pt filter,
@@ -52,34 +54,54 @@ static ngx_uint_t ngx_olivine_command_in_pattern(
     const ngx_olivine_command_t *command, ngx_str_t *text);
 
 
+/* in the order of COMMAND INFO */
+
 static const ngx_olivine_command_bit_t  ngx_olivine_command_flags[] = {
-    { NGX_OLIVINE_CMD_WRITE,      ngx_string("write") },
-    { NGX_OLIVINE_CMD_READONLY,   ngx_string("readonly") },
-    { NGX_OLIVINE_CMD_DENYOOM,    ngx_string("denyoom") },
-    { NGX_OLIVINE_CMD_ADMIN,      ngx_string("admin") },
-    { NGX_OLIVINE_CMD_NOSCRIPT,   ngx_string("noscript") },
-    { NGX_OLIVINE_CMD_LOADING,    ngx_string("loading") },
-    { NGX_OLIVINE_CMD_STALE,      ngx_string("stale") },
-    { NGX_OLIVINE_CMD_FAST,       ngx_string("fast") },
-    { NGX_OLIVINE_CMD_NO_AUTH,    ngx_string("no_auth") },
-    { NGX_OLIVINE_CMD_ALLOW_BUSY, ngx_string("allow_busy") },
-    { NGX_OLIVINE_CMD_NO_MULTI,   ngx_string("no_multi") },
+    { NGX_OLIVINE_CMD_WRITE,        ngx_string("write") },
+    { NGX_OLIVINE_CMD_READONLY,     ngx_string("readonly") },
+    { NGX_OLIVINE_CMD_DENYOOM,      ngx_string("denyoom") },
+    { NGX_OLIVINE_CMD_ADMIN,        ngx_string("admin") },
+    { NGX_OLIVINE_CMD_PUBSUB,       ngx_string("pubsub") },
+    { NGX_OLIVINE_CMD_NOSCRIPT,     ngx_string("noscript") },
+    { NGX_OLIVINE_CMD_BLOCKING,     ngx_string("blocking") },
+    { NGX_OLIVINE_CMD_LOADING,      ngx_string("loading") },
+    { NGX_OLIVINE_CMD_STALE,        ngx_string("stale") },
+    { NGX_OLIVINE_CMD_SKIP_MONITOR, ngx_string("skip_monitor") },
     { NGX_OLIVINE_CMD_SKIP_SLOWLOG, ngx_string("skip_slowlog") },
+    { NGX_OLIVINE_CMD_ASKING,       ngx_string("asking") },
+    { NGX_OLIVINE_CMD_FAST,         ngx_string("fast") },
+    { NGX_OLIVINE_CMD_NO_AUTH,      ngx_string("no_auth") },
+    { NGX_OLIVINE_CMD_NO_ASYNC,     ngx_string("no_async_loading") },
+    { NGX_OLIVINE_CMD_NO_MULTI,     ngx_string("no_multi") },
+    { NGX_OLIVINE_CMD_NO_KEYS,      ngx_string("no_mandatory_keys") },
+    { NGX_OLIVINE_CMD_MOVABLE,      ngx_string("movablekeys") },
+    { NGX_OLIVINE_CMD_ALLOW_BUSY,   ngx_string("allow_busy") },
     { 0, ngx_null_string }
 };
 
 
 static const ngx_olivine_command_bit_t  ngx_olivine_command_categories[] = {
-    { NGX_OLIVINE_CAT_KEYSPACE,   ngx_string("@keyspace") },
-    { NGX_OLIVINE_CAT_READ,       ngx_string("@read") },
-    { NGX_OLIVINE_CAT_WRITE,      ngx_string("@write") },
-    { NGX_OLIVINE_CAT_STRING,     ngx_string("@string") },
-    { NGX_OLIVINE_CAT_ADMIN,      ngx_string("@admin") },
-    { NGX_OLIVINE_CAT_FAST,       ngx_string("@fast") },
-    { NGX_OLIVINE_CAT_SLOW,       ngx_string("@slow") },
-    { NGX_OLIVINE_CAT_DANGEROUS,  ngx_string("@dangerous") },
-    { NGX_OLIVINE_CAT_CONNECTION, ngx_string("@connection") },
+    { NGX_OLIVINE_CAT_KEYSPACE,    ngx_string("@keyspace") },
+    { NGX_OLIVINE_CAT_READ,        ngx_string("@read") },
+    { NGX_OLIVINE_CAT_WRITE,       ngx_string("@write") },
+    { NGX_OLIVINE_CAT_SET,         ngx_string("@set") },
+    { NGX_OLIVINE_CAT_SORTEDSET,   ngx_string("@sortedset") },
+    { NGX_OLIVINE_CAT_LIST,        ngx_string("@list") },
+    { NGX_OLIVINE_CAT_HASH,        ngx_string("@hash") },
+    { NGX_OLIVINE_CAT_STRING,      ngx_string("@string") },
+    { NGX_OLIVINE_CAT_BITMAP,      ngx_string("@bitmap") },
+    { NGX_OLIVINE_CAT_HYPERLOGLOG, ngx_string("@hyperloglog") },
+    { NGX_OLIVINE_CAT_GEO,         ngx_string("@geo") },
+    { NGX_OLIVINE_CAT_STREAM,      ngx_string("@stream") },
+    { NGX_OLIVINE_CAT_PUBSUB,      ngx_string("@pubsub") },
+    { NGX_OLIVINE_CAT_ADMIN,       ngx_string("@admin") },
+    { NGX_OLIVINE_CAT_FAST,        ngx_string("@fast") },
+    { NGX_OLIVINE_CAT_SLOW,        ngx_string("@slow") },
+    { NGX_OLIVINE_CAT_BLOCKING,    ngx_string("@blocking") },
+    { NGX_OLIVINE_CAT_DANGEROUS,   ngx_string("@dangerous") },
+    { NGX_OLIVINE_CAT_CONNECTION,  ngx_string("@connection") },
     { NGX_OLIVINE_CAT_TRANSACTION, ngx_string("@transaction") },
+    { NGX_OLIVINE_CAT_SCRIPTING,   ngx_string("@scripting") },
     { 0, ngx_null_string }
 };
 
@@ -89,10 +111,12 @@ static const ngx_olivine_command_bit_t  ngx_olivine_command_keys_flags[] = {
     { NGX_OLIVINE_KEY_RW,         ngx_string("RW") },
     { NGX_OLIVINE_KEY_OW,         ngx_string("OW") },
     { NGX_OLIVINE_KEY_RM,         ngx_string("RM") },
+    { NGX_OLIVINE_KEY_NOT_KEY,    ngx_string("not_key") },
     { NGX_OLIVINE_KEY_ACCESS,     ngx_string("access") },
     { NGX_OLIVINE_KEY_UPDATE,     ngx_string("update") },
     { NGX_OLIVINE_KEY_INSERT,     ngx_string("insert") },
     { NGX_OLIVINE_KEY_DELETE,     ngx_string("delete") },
+    { NGX_OLIVINE_KEY_INCOMPLETE, ngx_string("incomplete") },
     { NGX_OLIVINE_KEY_VARIABLE,   ngx_string("variable_flags") },
     { 0, ngx_null_string }
 };
@@ -138,7 +162,7 @@ ngx_olivine_cmd_command_info(ngx_olivine_cx_t *cx)
     for (i = 2; i < cx->argc; i++) {
 
         name = ngx_olivine_cx_arg(cx, i);
-        command = ngx_olivine_command_named(&name);
+        command = ngx_olivine_cmd_command_named(&name);
 
         if (command) {
             ngx_olivine_command_info(cx->reply, command);
@@ -155,7 +179,93 @@ ngx_olivine_cmd_command_info(ngx_olivine_cx_t *cx)
 ngx_int_t
 ngx_olivine_cmd_command_getkeys(ngx_olivine_cx_t *cx)
 {
-    ngx_uint_t                    n, argc, first, step;
+    ngx_uint_t                    n, first, step;
+    ngx_olivine_arg_t            *argv;
+    const ngx_olivine_command_t  *command;
+
+    argv = cx->argv + 2;
+    command = ngx_olivine_command_of(cx, &n, &first, &step);
+
+    if (command == NULL) {
+        return NGX_ERROR;
+    }
+
+    (void) ngx_olivine_reply_array(cx->reply, n);
+
+    for ( /* void */ ; n; n--, first += step) {
+        (void) ngx_olivine_reply_bulk(cx->reply, argv[first].data,
+                                      argv[first].len);
+    }
+
+    return cx->reply->failed ? NGX_ERROR : NGX_OK;
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_command_getkeysandflags(ngx_olivine_cx_t *cx)
+{
+    ngx_uint_t                    n, first, step, flags;
+    ngx_olivine_arg_t            *argv;
+    const ngx_olivine_command_t  *command;
+
+    argv = cx->argv + 2;
+    command = ngx_olivine_command_of(cx, &n, &first, &step);
+
+    if (command == NULL) {
+        return NGX_ERROR;
+    }
+
+    flags = command->keys.flags & NGX_OLIVINE_KEY_FIRST;
+
+    if (flags & NGX_OLIVINE_KEY_VARIABLE) {
+        flags = ngx_olivine_command_set_flags(cx);
+    }
+
+    (void) ngx_olivine_reply_array(cx->reply, n);
+
+    for ( /* void */ ; n; n--, first += step) {
+
+        if (n == 1 && command->keys.flags >> 16) {
+            flags = command->keys.flags >> 16;
+        }
+
+        (void) ngx_olivine_reply_array(cx->reply, 2);
+        (void) ngx_olivine_reply_bulk(cx->reply, argv[first].data,
+                                      argv[first].len);
+
+        ngx_olivine_command_bits(cx->reply, ngx_olivine_command_keys_flags,
+                                 flags);
+    }
+
+    return cx->reply->failed ? NGX_ERROR : NGX_OK;
+}
+
+
+/* SET reads its key if it has GET among its options. */
+
+static ngx_uint_t
+ngx_olivine_command_set_flags(ngx_olivine_cx_t *cx)
+{
+    ngx_uint_t  i;
+
+    for (i = 5; i < cx->argc; i++) {
+        if (ngx_olivine_cx_is(cx, i, "get")) {
+            return NGX_OLIVINE_KEY_RW|NGX_OLIVINE_KEY_ACCESS
+                   |NGX_OLIVINE_KEY_UPDATE;
+        }
+    }
+
+    return NGX_OLIVINE_KEY_OW|NGX_OLIVINE_KEY_UPDATE;
+}
+
+
+/* The row of the command that is an argument, and its keys; or an error. */
+
+static const ngx_olivine_command_t *
+ngx_olivine_command_of(ngx_olivine_cx_t *cx, ngx_uint_t *n,
+    ngx_uint_t *first, ngx_uint_t *step)
+{
+    ngx_uint_t                    argc;
     ngx_olivine_arg_t            *argv;
     const ngx_olivine_command_t  *command;
 
@@ -170,27 +280,23 @@ ngx_olivine_cmd_command_getkeys(ngx_olivine_cx_t *cx)
     }
 
     if (command == NULL) {
-        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_INVALID_COMMAND);
+        (void) ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_INVALID_COMMAND);
+        return NULL;
     }
 
     if (command->keys.first == 0) {
-        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_NO_KEY_ARGUMENTS);
+        (void) ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_NO_KEY_ARGUMENTS);
+        return NULL;
     }
 
-    n = ngx_olivine_command_keys(command, argc, &first, &step);
+    *n = ngx_olivine_command_keys(command, argc, first, step);
 
-    if (n == 0) {
-        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_INVALID_ARGUMENTS);
+    if (*n == 0) {
+        (void) ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_INVALID_ARGUMENTS);
+        return NULL;
     }
 
-    (void) ngx_olivine_reply_array(cx->reply, n);
-
-    for ( /* void */ ; n; n--, first += step) {
-        (void) ngx_olivine_reply_bulk(cx->reply, argv[first].data,
-                                      argv[first].len);
-    }
-
-    return cx->reply->failed ? NGX_ERROR : NGX_OK;
+    return command;
 }
 
 
@@ -354,7 +460,7 @@ ngx_olivine_command_tips(ngx_olivine_reply_t *r, const char *tips)
 }
 
 
-/* all there is so far: keys from an index on, in steps */
+/* All there is so far: keys from an index on, in steps, or two of them. */
 
 static void
 ngx_olivine_command_specs(ngx_olivine_reply_t *r,
@@ -472,8 +578,8 @@ ngx_olivine_command_line(ngx_olivine_reply_t *r, const char *fmt, ...)
 
 /* "get", "client|id" */
 
-static const ngx_olivine_command_t *
-ngx_olivine_command_named(ngx_str_t *name)
+const ngx_olivine_command_t *
+ngx_olivine_cmd_command_named(ngx_str_t *name)
 {
     u_char                       *bar, *last;
     const ngx_olivine_command_t  *command;

@@ -53,7 +53,15 @@
 /* ours: the handler locks its keys' shards itself, in parts */
 #define NGX_OLIVINE_CMD_UNLOCKED     0x4000
 
-/* ACL categories, in the order COMMAND INFO prints them */
+#define NGX_OLIVINE_CMD_PUBSUB       0x00010000
+#define NGX_OLIVINE_CMD_BLOCKING     0x00020000
+#define NGX_OLIVINE_CMD_SKIP_MONITOR 0x00040000
+#define NGX_OLIVINE_CMD_ASKING       0x00100000
+#define NGX_OLIVINE_CMD_NO_ASYNC     0x00200000
+#define NGX_OLIVINE_CMD_NO_KEYS      0x00800000   /* keys are optional */
+#define NGX_OLIVINE_CMD_MOVABLE      0x01000000   /* keys are to be sought */
+
+/* ACL categories */
 #define NGX_OLIVINE_CAT_KEYSPACE     0x0001
 #define NGX_OLIVINE_CAT_READ         0x0002
 #define NGX_OLIVINE_CAT_WRITE        0x0004
@@ -63,11 +71,22 @@
 #define NGX_OLIVINE_CAT_SLOW         0x0040
 #define NGX_OLIVINE_CAT_DANGEROUS    0x0080
 #define NGX_OLIVINE_CAT_CONNECTION   0x0100
-#define NGX_OLIVINE_CAT_TRANSACTION  0x0200
+#define NGX_OLIVINE_CAT_SET          0x0200
+#define NGX_OLIVINE_CAT_SORTEDSET    0x0400
+#define NGX_OLIVINE_CAT_LIST         0x0800
+#define NGX_OLIVINE_CAT_HASH         0x1000
+#define NGX_OLIVINE_CAT_BITMAP       0x2000
+#define NGX_OLIVINE_CAT_HYPERLOGLOG  0x4000
+#define NGX_OLIVINE_CAT_GEO          0x8000
+#define NGX_OLIVINE_CAT_STREAM       0x00010000
+#define NGX_OLIVINE_CAT_PUBSUB       0x00020000
+#define NGX_OLIVINE_CAT_BLOCKING     0x00040000
+#define NGX_OLIVINE_CAT_TRANSACTION  0x00080000
+#define NGX_OLIVINE_CAT_SCRIPTING    0x00100000
 
 /*
  * What a command does with its keys, as the key specifications of COMMAND
- * INFO say it, in their order.
+ * INFO say it.
  */
 #define NGX_OLIVINE_KEY_RO           0x0001
 #define NGX_OLIVINE_KEY_RW           0x0002
@@ -78,6 +97,8 @@
 #define NGX_OLIVINE_KEY_INSERT       0x0040
 #define NGX_OLIVINE_KEY_DELETE       0x0080
 #define NGX_OLIVINE_KEY_VARIABLE     0x0100
+#define NGX_OLIVINE_KEY_NOT_KEY      0x0200
+#define NGX_OLIVINE_KEY_INCOMPLETE   0x0400
 
 /* the flags of the second of two keys, where they are others */
 #define NGX_OLIVINE_KEY_SECOND(flags)  ((flags) << 16)

@@ -82,12 +82,28 @@ static const ngx_olivine_command_t  ngx_olivine_command_rows[] = {
       "nondeterministic_output_order",
       "2.8.13", "returns what is known of the commands named", NULL },
 
+    { ngx_string("command|docs"), ngx_olivine_cmd_command_docs, -2,
+      NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_CONNECTION,
+      { 0, 0, 0, 0, NULL },
+      "nondeterministic_output_order",
+      "7.0.0", "returns what is written of the commands named",
+      NULL },
+
     { ngx_string("command|getkeys"), ngx_olivine_cmd_command_getkeys, -3,
       NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
       NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_CONNECTION,
       { 0, 0, 0, 0, NULL },
       NULL,
       "2.8.13", "returns the keys among the arguments of a command", NULL },
+
+    { ngx_string("command|getkeysandflags"), ngx_olivine_cmd_command_getkeysandflags, -3,
+      NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_CONNECTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "7.0.0", "returns the keys of a command, and what becomes of them",
+      NULL },
 
     { ngx_string("command|list"), ngx_olivine_cmd_command_list, -2,
       NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,

@@ -37,6 +37,19 @@ is($r->cmd(qw/command getkeys client nope/), '-ERR Invalid command specified',
 is($r->cmd(qw/command getkeys/),
     '-ERR wrong number of arguments for \'command|getkeys\' command',
     'too few');
+is($r->cmd(qw/command getkeysandflags get a/), '*1 *2 $1 a *2 +RO +access',
+    'what becomes of a key');
+is($r->cmd(qw/command getkeysandflags set a b/), '*1 *2 $1 a *2 +OW +update',
+    'one that is written');
+is($r->cmd(qw/command getkeysandflags set a b ex 10 GET/),
+    '*1 *2 $1 a *3 +RW +access +update', 'and read');
+is($r->cmd(qw/command getkeysandflags mset a 1 b 2/),
+    '*2 *2 $1 a *2 +OW +update *2 $1 b *2 +OW +update', 'two of them');
+is($r->cmd(qw/command getkeysandflags set a/),
+    '-ERR Invalid number of arguments specified for command', 'arity');
+is($r->cmd(qw/command getkeysandflags ping/),
+    '-ERR The command has no key arguments', 'none');
+is($r->cmd(qw/command docs nope/), '*0', 'nothing is written of this');
 is($r->cmd(qw/command count x/),
     '-ERR wrong number of arguments for \'command|count\' command',
     'too many');
