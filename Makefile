@@ -57,6 +57,9 @@ layers:
 	@$(T)/layers --self-test
 	@$(T)/layers
 
+docs:
+	@$(T)/docs
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/nginx/modules
 	install -m 755 $(B)/olivine $(DESTDIR)$(PREFIX)/bin/olivine
@@ -75,10 +78,11 @@ help:
 	@echo 'make soak     workers killed under load'
 	@echo 'make bench    beside peers that are found (PEERS=dir, BENCH=quick)'
 	@echo 'make layers   no include climbs the layers'
+	@echo 'make docs     docs/commands.md and docs/parameters.md, from tables'
 	@echo 'make install  PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make clean    removes build/'
 	@echo
 	@echo 'NGINX_SRC=dir builds both hosts against another nginx tree.'
 
-.PHONY: all olivine module run test unit asan fuzz soak bench layers install \
-        clean help
+.PHONY: all olivine module run test unit asan fuzz soak bench layers docs \
+        install clean help

@@ -1,5 +1,5 @@
-# Builds tests, one binary each: t/unit/test_<name>.c, t/fuzz/fuzz_<name>.c.
-# Called by t/tools/unit and t/tools/fuzz.  A test is linked with its layer
+# Builds tests, one binary each: t/unit/test_<name>.c, t/fuzz/fuzz_<name>.c,
+# and t/tools/docs.c.  Called by t/tools/unit, t/tools/fuzz and t/tools/docs.  A test is linked with its layer
 # and those below, so one that reaches above fails to link.
 
 # O: where all of this goes;  N, S: nginx's source, its objects;
@@ -88,6 +88,9 @@ $(foreach t,$(filter test_%,$(TESTS)), \
 
 $(foreach t,$(filter fuzz_%,$(TESTS)), \
     $(eval $(call TEST,$(t),t/fuzz/$(t).c,$(t:fuzz_%=%))))
+
+$(foreach t,$(filter docs,$(TESTS)), \
+    $(eval $(call TEST,$(t),t/tools/$(t).c,$(t))))
 
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
 

@@ -1,0 +1,436 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * Writes docs/commands.md and docs/parameters.md from the tables.
+ */
+
+/* layer: command */
+
+
+#include "base/ngx_olivine_params.h"
+#include "command/ngx_olivine_command_docs.h"
+
+
+/* columns of what is not markdown */
+#define DOCS_WIDTH  76
+
+
+typedef struct {
+    const char  *name;
+    const char  *title;
+} docs_group_t;
+
+
+/* in the order of the page; one that is not here would be left out */
+static const docs_group_t  docs_groups[] = {
+    { "string",       "Strings" },
+    { "generic",      "Keys" },
+    { "transactions", "Transactions" },
+    { "connection",   "Connections" },
+    { "server",       "Server" },
+    { NULL, NULL }
+};
+
+
+static int
+docs_argument(char *out, size_t size, ngx_olivine_docs_arg_t *arg);
+
+
+static int
+docs_append(char *out, size_t size, int n, const char *fmt, ...)
+{
+    va_list  args;
+
+    if ((size_t) n >= size) {
+        fprintf(stderr, "docs: a line is too long\n");
+        exit(1);
+    }
+
+    va_start(args, fmt);
+    n += vsnprintf(out + n, size - n, fmt, args);
+    va_end(args);
+
+    return n;
+}
+
+
+/* "key value [NX | XX]" */
+
+static int
+docs_arguments(char *out, size_t size, ngx_str_t notation,
+    const char *between)
+{
+    int                     n;
+    ngx_int_t               rc;
+    ngx_olivine_docs_arg_t  arg;
+
+    n = 0;
+    out[0] = '\0';
+
+    while ((rc = ngx_olivine_docs_next(&notation, &arg)) == NGX_OK) {
+
+        if (n) {
+            n = docs_append(out, size, n, "%s", between);
+        }
+
+        n += docs_argument(out + n, size - n, &arg);
+    }
+
+    if (rc != NGX_DECLINED) {
+        fprintf(stderr, "docs: bad notation at \"%.*s\"\n",
+                (int) notation.len, notation.data);
+        exit(1);
+    }
+
+    return n;
+}
+
+
+static int
+docs_argument(char *out, size_t size, ngx_olivine_docs_arg_t *arg)
+{
+    int          n;
+    char         what[2048], once[2048];
+    ngx_str_t   *word;
+    ngx_uint_t   choice;
+
+    word = arg->display.len ? &arg->display : &arg->name;
+    choice = (arg->flags & NGX_OLIVINE_DOCS_ONEOF) != 0;
+
+    if (arg->flags & NGX_OLIVINE_DOCS_PURE) {
+        what[0] = '\0';
+
+    } else if (ngx_olivine_docs_nested(arg)) {
+        docs_arguments(what, sizeof(what), arg->args, choice ? " | " : " ");
+
+    } else {
+        docs_append(what, sizeof(what), 0, "%.*s", (int) word->len,
+                    word->data);
+    }
+
+    /* a choice needs brackets, unless those of an optional one enclose it */
+
+    if (choice && (arg->token.len || arg->flags & NGX_OLIVINE_DOCS_MULTIPLE
+                   || !(arg->flags & NGX_OLIVINE_DOCS_OPTIONAL)))
+    {
+        docs_append(once, sizeof(once), 0, "<%s>", what);
+
+    } else {
+        docs_append(once, sizeof(once), 0, "%s", what);
+    }
+
+    n = 0;
+
+    if (arg->flags & NGX_OLIVINE_DOCS_OPTIONAL) {
+        n = docs_append(out, size, n, "[");
+    }
+
+    if (arg->token.len) {
+        n = docs_append(out, size, n, "%.*s%s", (int) arg->token.len,
+                        arg->token.data, once[0] ? " " : "");
+    }
+
+    n = docs_append(out, size, n, "%s", once);
+
+    if (arg->flags & NGX_OLIVINE_DOCS_MULTIPLE_TOKEN) {
+        n = docs_append(out, size, n, " [%.*s %s ...]", (int) arg->token.len,
+                        arg->token.data, once);
+
+    } else if (arg->flags & NGX_OLIVINE_DOCS_MULTIPLE) {
+        n = docs_append(out, size, n, " [%s ...]", once);
+    }
+
+    if (arg->flags & NGX_OLIVINE_DOCS_OPTIONAL) {
+        n = docs_append(out, size, n, "]");
+    }
+
+    return n;
+}
+
+
+/* a paragraph, broken at blanks */
+
+static void
+docs_print(const char *text, const char *first, const char *next)
+{
+    size_t       len, column;
+    const char  *p, *end;
+
+    column = printf("%s", first);
+
+    for (p = text; *p; p = end + (*end == ' ')) {
+
+        end = strchr(p, ' ');
+        if (end == NULL) {
+            end = p + strlen(p);
+        }
+
+        len = end - p;
+
+        if (p != text) {
+            if (column + 1 + len > DOCS_WIDTH) {
+                column = printf("\n%s", next) - 1;
+
+            } else {
+                column += printf(" ");
+            }
+        }
+
+        column += printf("%.*s", (int) len, p);
+    }
+
+    printf("\n");
+}
+
+
+static void
+docs_notes(const ngx_olivine_command_t *row, const ngx_olivine_docs_t *docs)
+{
+    int        n;
+    char       text[4096];
+    ngx_str_t  history, since, what;
+
+    n = docs_append(text, sizeof(text), 0, "%c%s. Since Redis %s.",
+                    ngx_toupper(row->summary[0]), row->summary + 1,
+                    row->since);
+
+    if (docs->complexity) {
+        n = docs_append(text, sizeof(text), n, " Time: %s.",
+                        docs->complexity);
+    }
+
+    if (docs->instead) {
+        history.data = (u_char *) docs->instead;
+        history.len = strlen(docs->instead);
+        ngx_olivine_docs_history(&history, &since, &what);
+
+        docs_append(text, sizeof(text), n,
+                    " Deprecated since %.*s; use %.*s.",
+                    (int) since.len, since.data, (int) what.len, what.data);
+    }
+
+    docs_print(text, "", "");
+
+    if (docs->history == NULL) {
+        return;
+    }
+
+    printf("\n");
+
+    history.data = (u_char *) docs->history;
+    history.len = strlen(docs->history);
+
+    while (ngx_olivine_docs_history(&history, &since, &what) == NGX_OK) {
+        docs_append(text, sizeof(text), 0, "%.*s: %.*s", (int) since.len,
+                    since.data, (int) what.len, what.data);
+        docs_print(text, "- ", "  ");
+    }
+}
+
+
+static void
+docs_command(const ngx_olivine_command_t *row)
+{
+    int                           n, len;
+    char                          text[4096], name[NGX_OLIVINE_COMMAND_NAME];
+    ngx_uint_t                    i;
+    const ngx_olivine_docs_t     *docs;
+    const ngx_olivine_command_t  *sub;
+
+    docs = ngx_olivine_docs_find(&row->name);
+
+    if (docs == NULL) {
+        fprintf(stderr, "docs: nothing is written of \"%s\"\n",
+                row->name.data);
+        exit(1);
+    }
+
+    len = row->name.len;
+
+    for (i = 0; i < row->name.len; i++) {
+        name[i] = row->name.data[i] == '|' ? ' '
+                                           : ngx_toupper(row->name.data[i]);
+    }
+
+    if (row->handler) {
+        printf("\n### %.*s\n\n", len, name);
+
+        n = docs_append(text, sizeof(text), 0, "%.*s ", len, name);
+
+        if (docs->args) {
+            ngx_str_t  notation;
+
+            notation.data = (u_char *) docs->args;
+            notation.len = strlen(docs->args);
+            docs_arguments(text + n, sizeof(text) - n, notation, " ");
+
+        } else {
+            text[n - 1] = '\0';
+        }
+
+        docs_print(text, "    ", "        ");
+        printf("\n");
+        docs_notes(row, docs);
+    }
+
+    for (sub = row->subcommands; sub && sub->name.len; sub++) {
+        docs_command(sub);
+    }
+}
+
+
+static ngx_uint_t
+docs_in_group(const ngx_olivine_command_t *row, const char *group)
+{
+    const ngx_olivine_docs_t  *docs;
+
+    docs = ngx_olivine_docs_find(&row->name);
+
+    return docs && strcmp(docs->group, group) == 0;
+}
+
+
+static void
+docs_commands(void)
+{
+    ngx_uint_t                    rows, printed;
+    const docs_group_t           *group;
+    const ngx_olivine_command_t  *row;
+
+    printf("<!-- made by make docs from the table of commands -->\n\n"
+           "# Commands\n\n"
+           "All that this server knows. Words in capitals are written as "
+           "they are, others\nare arguments; `[x]` may be left out, "
+           "`a | b` is one of both, `x [x ...]` is\none or more. Replies and "
+           "errors are those of Redis. Versions are those of\nRedis that had "
+           "it first.\n");
+
+    rows = 0;
+    printed = 0;
+
+    for (row = ngx_olivine_commands; row->name.len; row++) {
+        rows++;
+    }
+
+    for (group = docs_groups; group->name; group++) {
+
+        printf("\n\n## %s\n", group->title);
+
+        for (row = ngx_olivine_commands; row->name.len; row++) {
+            if (docs_in_group(row, group->name)) {
+                docs_command(row);
+                printed++;
+            }
+        }
+    }
+
+    if (printed != rows) {
+        fprintf(stderr, "docs: a command lacks docs, or its group a title\n");
+        exit(1);
+    }
+}
+
+
+/* a text in a cell of a table */
+
+static void
+docs_cell(const char *text)
+{
+    for ( /* void */ ; *text; text++) {
+        printf(*text == '|' ? "\\|" : "%c", *text);
+    }
+}
+
+
+static void
+docs_range(const ngx_olivine_param_t *row)
+{
+    int64_t             min, max;
+    const char *const  *word;
+
+    min = row->range.min;
+    max = row->range.max;
+
+    if (row->words) {
+        for (word = row->words; *word; word++) {
+            printf("%s`%s`", word == row->words ? "" : ", ", *word);
+        }
+
+        return;
+    }
+
+    printf("%s", row->type->name);
+
+    if (min == 0 && max == 0) {
+        return;
+    }
+
+    if (max == INT64_MAX) {
+        printf(", at least %lld", (long long) min);
+
+    } else {
+        printf(", %lld to %lld", (long long) min, (long long) max);
+    }
+}
+
+
+static void
+docs_parameters(void)
+{
+    const ngx_olivine_param_t  *row;
+
+    printf("<!-- made by make docs from the table of parameters -->\n\n"
+           "# Parameters\n\n"
+           "The same in four places: a `redis.conf`, flags of `olivine` "
+           "(`--name value`),\nthe block of `olivine_zone`, and `CONFIG`.\n\n"
+           "| parameter | default | | values | meaning |\n"
+           "|---|---|---|---|---|\n");
+
+    for (row = ngx_olivine_params; row->name.len; row++) {
+
+        printf("| `%s` | ", row->name.data);
+
+        if (row->value[0]) {
+            printf("`");
+            docs_cell(row->value);
+            printf("`");
+        }
+
+        printf(" | %s | ",
+               row->flags & NGX_OLIVINE_PARAM_FIXED ? "fixed"
+               : (row->flags & NGX_OLIVINE_PARAM_LIVE)
+                 && !(row->flags & NGX_OLIVINE_PARAM_PROTECTED) ? "live"
+               : "file");
+
+        docs_range(row);
+        printf(" | ");
+        docs_cell(row->help);
+        printf(" |\n");
+    }
+
+    printf("\n*live*: `CONFIG SET` changes it; *file*: a reload does; "
+           "*fixed*: a restart does.\n\n"
+           "Memory sizes are numbers of bytes, or end in `k`, `m`, `g` "
+           "(1000-based), `kb`,\n`mb`, `gb` (1024-based), as in "
+           "`redis.conf`; the `SIZE` of a zone is written\nnginx's way, "
+           "where `m` is 1024-based.\n");
+}
+
+
+int
+main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "commands") == 0) {
+        docs_commands();
+
+    } else if (argc == 2 && strcmp(argv[1], "parameters") == 0) {
+        docs_parameters();
+
+    } else {
+        fprintf(stderr, "usage: docs commands|parameters\n");
+        return 2;
+    }
+
+    return 0;
+}
