@@ -53,6 +53,10 @@ bench: all
 	@$(T)/deps bench
 	@t/bench/bench $(BENCH)
 
+compat: all
+	@$(T)/deps compat
+	@t/compat/run --update
+
 layers:
 	@$(T)/layers --self-test
 	@$(T)/layers
@@ -77,6 +81,7 @@ help:
 	@echo 'make fuzz     fuzz targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
 	@echo 'make soak     workers killed under load'
 	@echo 'make bench    beside peers that are found (PEERS=dir, BENCH=quick)'
+	@echo 'make compat   a public suite of tests; writes docs/compatibility.md'
 	@echo 'make layers   no include climbs the layers'
 	@echo 'make docs     docs/commands.md and docs/parameters.md, from tables'
 	@echo 'make install  PREFIX=$(PREFIX) DESTDIR='
@@ -84,5 +89,5 @@ help:
 	@echo
 	@echo 'NGINX_SRC=dir builds both hosts against another nginx tree.'
 
-.PHONY: all olivine module run test unit asan fuzz soak bench layers docs \
-        install clean help
+.PHONY: all olivine module run test unit asan fuzz soak bench compat layers \
+        docs install clean help
