@@ -104,6 +104,7 @@ ngx_int_t ngx_olivine_cmd_config_get(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_config_set(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_info(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_time(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_lolwut(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_debug(ngx_olivine_cx_t *cx);
 
 

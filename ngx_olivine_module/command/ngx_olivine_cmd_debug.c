@@ -7,7 +7,7 @@
  */
 
 
-#include "command/ngx_olivine_cmd.h"
+#include "command/ngx_olivine_cmd_debug.h"
 
 
 #define NGX_OLIVINE_DEBUG_DIGEST  20
@@ -20,7 +20,7 @@ typedef struct {
     const char                *word;
     ngx_olivine_handler_pt     handler;
     ngx_uint_t                 args;         /* behind the word, at least */
-    ngx_uint_t                 more;         /* unsigned  more:1; */
+    ngx_uint_t                 more;         /* that may follow */
     const char                *usage;
     const char                *summary;
 } ngx_olivine_debug_t;
@@ -51,6 +51,7 @@ static ngx_int_t ngx_olivine_debug_object(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_debug_object_part(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
 static size_t ngx_olivine_debug_serialized(ngx_olivine_value_t *value);
+static ngx_int_t ngx_olivine_debug_segfault(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_debug_audit(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_debug_audit_part(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
@@ -71,13 +72,34 @@ static const ngx_olivine_debug_t  ngx_olivine_debug_words[] = {
       "DIGEST",
       "A signature in hex of all that the databases hold." },
 
-    { "digest-value", ngx_olivine_debug_digest_value, 0, 1,
+    { "digest-value", ngx_olivine_debug_digest_value, 0, NGX_MAX_INT32_VALUE,
       "DIGEST-VALUE <key> [<key> ...]",
       "Signatures in hex of what the keys hold." },
+
+    { "error", ngx_olivine_debug_error, 1, 0,
+      "ERROR <text>",
+      "Answer with this error." },
+
+    { "log", ngx_olivine_debug_log, 1, 0,
+      "LOG <text>",
+      "Write a line to the log." },
 
     { "object", ngx_olivine_debug_object, 1, 0,
       "OBJECT <key>",
       "How the key's value is kept." },
+
+    { "populate", ngx_olivine_debug_populate, 1, 2,
+      "POPULATE <count> [<prefix>] [<size>]",
+      "Make strings <prefix>:<number>, \"key\" if not given, of this size." },
+
+    { "protocol", ngx_olivine_debug_protocol, 1, 0,
+      "PROTOCOL <kind>",
+      "Answer with a reply of this kind: string, integer, double, bignum, "
+      "null, array, set, map, attrib, push, verbatim, true, false." },
+
+    { "segfault", ngx_olivine_debug_segfault, 0, 0,
+      "SEGFAULT",
+      "Let this worker die of a signal; the data lives on." },
 
     { "set-active-expire", ngx_olivine_debug_active_expire, 1, 0,
       "SET-ACTIVE-EXPIRE <0|1>",
@@ -114,7 +136,7 @@ ngx_olivine_cmd_debug(ngx_olivine_cx_t *cx)
 
     for (row = ngx_olivine_debug_words; row->word; row++) {
         if (ngx_olivine_cx_is(cx, 1, row->word)
-            && (row->more ? args >= row->args : args == row->args))
+            && args >= row->args && args - row->args <= row->more)
         {
             return row->handler(cx);
         }
@@ -457,6 +479,18 @@ ngx_olivine_debug_serialized(ngx_olivine_value_t *value)
     }
 
     return value->text.len + (value->text.len < 16384 ? 2 : 5);
+}
+
+
+/* as from a fault in anybody's code: nothing is done before */
+
+static ngx_int_t
+ngx_olivine_debug_segfault(ngx_olivine_cx_t *cx)
+{
+    (void) signal(SIGSEGV, SIG_DFL);
+    (void) raise(SIGSEGV);
+
+    return NGX_ERROR;
 }
 
 

@@ -652,6 +652,13 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       "request_policy:all_shards response_policy:special",
       "1.0.0", "returns what the server knows of itself", NULL },
 
+    { ngx_string("lolwut"), ngx_olivine_cmd_lolwut, -1,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_FAST,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "5.0.0", "draws something, and tells the version", NULL },
+
     { ngx_string("command"), ngx_olivine_cmd_command, -1,
       NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
       NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_CONNECTION,

@@ -139,6 +139,94 @@ is($r->cmd(qw/debug set-active-expire 1/), '+OK', 'active expiry');
 ok($s->until(sub { $r->cmd('dbsize') eq ':0' }, 10), 'removes them');
 is($r->cmd(qw/debug audit/), '+OK', 'nothing is wrong');
 
+# many keys
+
+is($r->cmd(qw/debug populate 5000/), '+OK', 'five thousand keys');
+is($r->cmd('dbsize'), ':5000', 'are there');
+is($r->cmd(qw/get key:0/), '$7 value:0', 'the first');
+is($r->cmd(qw/get key:4999/), '$10 value:4999', 'and the last');
+is($r->cmd(qw/debug populate 3 few 10/), '+OK', 'another name and a size');
+is($r->cmd(qw/get few:2/), "\$10 value:2\0\0\0", 'filled with zeros');
+is($r->cmd(qw/debug populate 3 few 4/), '+OK', 'again');
+is($r->cmd(qw/strlen few:2/), ':10', 'what is there stays');
+is($r->cmd(qw/debug populate 3 less 4/), '+OK', 'a size that cuts');
+is($r->cmd(qw/get less:2/), '$4 valu', 'the text');
+is($r->cmd(qw/debug populate 2 big 300000/), '+OK', 'big ones');
+is($r->cmd(qw/strlen big:1/), ':300000', 'are as big');
+is($r->cmd(qw/debug populate 0/), '+OK', 'none');
+
+for my $bad ([ 'x' ], [ -1 ], [ 1, 'a', 'x' ], [ 1, 'a', -1 ]) {
+    is($r->cmd(qw/debug populate/, @$bad),
+        '-ERR value is out of range, must be positive', "@$bad");
+}
+
+is($r->cmd(qw/debug populate 1 a 1 1/),
+    '-ERR unknown subcommand or wrong number of arguments for '
+    . '\'populate\'. Try DEBUG HELP.', 'too many');
+
+$gone = $s->client;
+$gone->write($gone->frame(qw/debug populate 1000000 gone/));
+select undef, undef, undef, 0.05;
+$gone->close;
+is($r->cmd(qw/debug populate 600 here/), '+OK', 'beside one that goes away');
+is($r->cmd(qw/exists here:599/), ':1', 'as far as it was told');
+is($r->cmd(qw/flushall/), '+OK', 'an empty store');
+is($r->cmd(qw/debug audit/), '+OK', 'nothing is wrong');
+
+# replies of each kind
+
+my $r3 = $s->client(proto => 3);
+
+my @kinds = (
+    [ 'string',   '$11 Hello World' ],
+    [ 'integer',  ':12345' ],
+    [ 'double',   '$5 3.141', ',3.141' ],
+    [ 'bignum',   '$37 1234567999999999999999999999999999999',
+                  '(1234567999999999999999999999999999999' ],
+    [ 'null',     '$-1', '_' ],
+    [ 'array',    '*3 :0 :1 :2' ],
+    [ 'set',      '*3 :0 :1 :2', '~3 :0 :1 :2' ],
+    [ 'map',      '*6 :0 :0 :1 :1 :2 :0', '%3 :0 #f :1 #t :2 #f' ],
+    [ 'verbatim', "\$25 This is a verbatim\nstring",
+                  "=29 txt:This is a verbatim\nstring" ],
+    [ 'true',     ':1', '#t' ],
+    [ 'false',    ':0', '#f' ],
+);
+
+for my $kind (@kinds) {
+    my ($word, $resp2, $resp3) = @$kind;
+    is($r->cmd(qw/debug protocol/, $word), $resp2, "$word in RESP2");
+    is($r3->cmd(qw/debug protocol/, $word), $resp3 || $resp2,
+        "$word in RESP3");
+}
+
+my $real = '$39 Some real reply following the attribute';
+
+is($r->cmd(qw/debug protocol attrib/), $real, 'no attribute in RESP2');
+$r3->write($r3->frame(qw/debug protocol attrib/));
+my $attribute = "|1\r\n\$14\r\nkey-popularity\r\n*2\r\n"
+    . "\$7\r\nkey:123\r\n:90\r\n";
+is($r3->bytes(length $attribute), $attribute, 'an attribute');
+is($r3->reply, $real, 'and the reply behind it');
+is($r->cmd(qw/debug protocol push/),
+    '-ERR RESP2 is not supported by this command', 'no push in RESP2');
+is($r3->cmd(qw/debug protocol PUSH/),
+    '$40 Some real reply following the push reply', 'a reply');
+is($r3->reply, '>2 $16 server-cpu-usage :42', 'and a push');
+is($r->cmd(qw/debug protocol nope/),
+    '-ERR Wrong protocol type name. Please use one of the following: '
+    . 'string|integer|double|bignum|null|array|set|map|attrib|push|verbatim|'
+    . 'true|false', 'no kind');
+
+# things said
+
+is($r->cmd('debug', 'error', 'LOADING as told'), '-LOADING as told',
+    'an error');
+is($r->cmd('debug', 'error', "A\r\nB"), '-A  B', 'in one line');
+is($r->cmd('debug', 'log', "hello\n\a[emerg] out there"), '+OK', 'a message');
+like($s->log, qr/DEBUG LOG: hello\.\.\[emerg\] out there/, 'in one line');
+$s->expect(qr/DEBUG LOG: hello/);
+
 my $help = $r->value(qw/debug help/);
 ok((grep { $_ eq 'SLEEP <seconds>' } @$help), 'help');
 

@@ -163,6 +163,39 @@ test_active_expiry_can_be_held(void **state)
 }
 
 
+static void
+test_populate_goes_on_where_it_was(void **state)
+{
+    unit_command_t  *c = *state;
+
+    ngx_uint_t  turns;
+
+    allow(c);
+
+    (void) unit_reply(c, "set key:7 kept");
+
+    for (turns = 0; turns < 10; turns++) {
+
+        (void) unit_reply(c, "debug populate 2000");
+
+        if (c->rc != NGX_AGAIN) {
+            break;
+        }
+
+        assert_int_equal(c->cx.park, NGX_OLIVINE_PARK_TIMER);
+        assert_int_equal(c->caller.populated, (turns + 1) * 512);
+    }
+
+    assert_int_equal(turns, 3);
+    assert_int_equal(c->rc, NGX_OK);
+    assert_int_equal(c->caller.populated, 0);
+    assert_string_equal(unit_reply(c, "dbsize"), ":2000\r\n");
+    assert_string_equal(unit_reply(c, "get key:7"), "$4\r\nkept\r\n");
+    assert_string_equal(unit_reply(c, "get key:1999"),
+                        "$10\r\nvalue:1999\r\n");
+}
+
+
 int
 main(void)
 {
@@ -173,6 +206,7 @@ main(void)
         unit_command_test(test_sleep_for_no_time_is_none),
         unit_command_test(test_object_tells_how_a_value_is_kept),
         unit_command_test(test_active_expiry_can_be_held),
+        unit_command_test(test_populate_goes_on_where_it_was),
     };
 
     return unit_run(tests);
