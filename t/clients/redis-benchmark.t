@@ -50,4 +50,23 @@ for my $options ([qw(-n 10000)], [qw(-n 100000 -P 16 -r 10000)],
 cmp_ok($r->value('dbsize'), '>', 9000, 'random keys were written');
 like($r->cmd('incr', 'counter:__rand_int__'), qr/^:\d+$/, 'counters count');
 
+# more threads than workers, and none
+
+my $rates = benchmark('-t', 'ping,set,get,incr,mset', '-n', 100000, '-c', 50,
+    '-P', 16, '--threads', 4);
+
+is(join(' ', sort keys %$rates), 'GET INCR MSET PING SET', 'in threads');
+
+# the default run goes as far as commands are there, and says why it ends
+
+my $said = qx(timeout 60 $benchmark -p $s->{port} -n 2000 -q 2>&1);
+
+if ($r->cmd(qw/lpush list a/) =~ /unknown command/) {
+    like($said, qr/ERR unknown command 'LPUSH'/, 'it ends at lists');
+    like($said, qr/INCR: [\d.]+ requests per second/, 'what came before ran');
+
+} else {
+    like($said, qr/LPUSH: [\d.]+ requests per second/, 'the default run');
+}
+
 done_testing();

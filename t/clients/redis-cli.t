@@ -70,10 +70,95 @@ is(typed("set a 1\nget a\n"), "OK\n1", 'commands typed');
 is(typed("one\ntwo\n", '-x', 'set', 'b'), 'OK', 'a value from standard input');
 is(cli(qw(get b)), "one\ntwo\n", 'it arrived');
 
-my $mass = join '', map { Olivine::Client::frame('set', "mass:$_", $_) }
-    1 .. 10000;
+# modes that go on until they are stopped say what they have by then
 
-like(typed($mass, '--pipe'), qr/errors: 0, replies: 10000$/, 'mass insertion');
-is(cli(qw(get mass:10000)), '10000', 'the last of them');
+sub watched {
+    my ($seconds, @options) = @_;
+
+    my $command = "timeout -s INT $seconds stdbuf -o0 $redis_cli"
+        . " -p $s->{port} @options 2>&1";
+
+    return scalar qx($command);
+}
+
+is(cli('--json', qw(mget one nothing)), '["1",null]', 'json');
+is(cli('--json', '-3', qw(config get databases)), '{"databases":"16"}',
+    'json of a map');
+is(cli('--json', qw(incr visits)), '2', 'json of a number');
+is(cli('-3', '--no-raw', qw(config get databases)),
+    qq(1) . qq{# "databases" => "16"}, 'a map');
+like(qx($redis_cli -p $s->{port} -e incr greeting 2>&1), qr/not an integer/,
+    'an error, by -e');
+
+like(watched(2.4, '--stat', '-i', 0.5),
+    qr/^keys +mem +clients.*\n(?:\d+ +[\d.]+[KMG]? +\d+ .*\n){2}/m, 'stat');
+like(watched(1.2, '--latency', '--raw'), qr/^\d+ \d+ \d+\.\d+ \d+/m,
+    'latency');
+like(watched(2.5, '--latency-history', '-i', 1, '--raw'),
+    qr/^\d+ \d+ \d+\.\d+ \d+/m, 'latency over time');
+like(watched(2.5, '--latency-dist', '-i', 1), qr/---/,
+    'latency as a spectrum');
+like(cli('--intrinsic-latency', 1), qr/Worst run took/, 'intrinsic latency');
+
+# hints come from COMMAND DOCS
+
+SKIP: {
+    my %hints = (
+        'mset '           => 'key value [key value ...]',
+        'getex k '        => '[EX seconds|PX milliseconds|EXAT '
+            . 'unix-time-seconds|PXAT unix-time-milliseconds|PERSIST]',
+        'command list '   => '[FILTERBY MODULE module-name|ACLCAT category|'
+            . 'PATTERN pattern]',
+        'scan 0 match x ' => '[COUNT count] [TYPE type]',
+    );
+
+    for my $typed (sort keys %hints) {
+        my $hint = cli('--test_hint', $typed);
+
+        skip 'this redis-cli does not tell its hints', scalar keys %hints
+            if $hint =~ /^Unrecognized/ || $hint eq '';
+
+        is($hint =~ s/ \z//r, $hints{$typed}, "hints of $typed");
+    }
+}
+
+# what looks at all keys
+
+is(cli(qw(flushall)), 'OK', 'flushall');
+is(typed(join('', map { "set key:$_ " . 'x' x $_ . "\n" } 1 .. 300))
+    =~ tr/K//, 300, 'keys of all lengths');
+
+my $big = cli('--bigkeys');
+
+like($big, qr/Sampled 300 keys in the keyspace!/, 'bigkeys');
+like($big, qr/Biggest string found '?"key:300"'? has 300 bytes/,
+    'the biggest');
+like($big, qr/300 strings with 45150 bytes/, 'all of them');
+
+SKIP: {
+    skip 'there is no MEMORY', 2 if cli(qw(memory usage key:1)) !~ /^\d+$/;
+
+    like(cli('--memkeys'), qr/Biggest string found '?"key:300"'? has [1-9]/,
+        'memkeys');
+
+    my $keys = qx(timeout 20 $redis_cli -p $s->{port} --keystats 2>&1);
+    skip 'this redis-cli has no --keystats', 1 if $keys =~ /^Unrecognized/;
+    like($keys, qr/string +key:300 has 300B/, 'keystats');
+}
+
+is(scalar split(/\n/, cli('--scan', '--pattern', 'key:1*')), 111, 'scan');
+
+# mass insertion
+
+my $mass = join '', map { Olivine::Client::frame('set', "mass:$_", $_) }
+    1 .. 1000000;
+
+like(typed($mass, '--pipe'), qr/errors: 0, replies: 1000000$/,
+    'mass insertion');
+is(cli(qw(get mass:1000000)), '1000000', 'the last of them');
+is(cli(qw(dbsize)), '1000300', 'and all others');
+
+like(typed("set a 1\r\nnonsense\r\nget a\r\n", '--pipe', '2>&1'),
+    qr/errors: 1, replies: 3$/, 'errors are counted');
 
 done_testing();
