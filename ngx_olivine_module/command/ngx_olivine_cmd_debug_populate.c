@@ -47,6 +47,7 @@ ngx_olivine_debug_populate(ngx_olivine_cx_t *cx)
 {
     size_t                   bytes;
     int64_t                  count;
+    uint64_t                *done, none;
     ngx_int_t                rc;
     ngx_uint_t               turn;
     ngx_olivine_populate_t   p;
@@ -58,10 +59,16 @@ ngx_olivine_debug_populate(ngx_olivine_cx_t *cx)
 
     bytes = 0;
 
-    for (turn = 0; cx->caller->populated < (uint64_t) count; turn++) {
+    /* an EXEC is one turn, and has made nothing if it is run again */
 
-        if (turn == NGX_OLIVINE_POPULATE_TURN
-            || bytes > NGX_OLIVINE_POPULATE_BYTES)
+    none = 0;
+    done = cx->nested ? &none : &cx->caller->populated;
+
+    for (turn = 0; *done < (uint64_t) count; turn++) {
+
+        if ((turn >= NGX_OLIVINE_POPULATE_TURN
+             || bytes > NGX_OLIVINE_POPULATE_BYTES)
+            && !cx->nested)
         {
             cx->park = NGX_OLIVINE_PARK_TIMER;
             cx->until = cx->now;
@@ -69,13 +76,13 @@ ngx_olivine_debug_populate(ngx_olivine_cx_t *cx)
             break;
         }
 
-        rc = ngx_olivine_populate_key(cx, &p, cx->caller->populated);
+        rc = ngx_olivine_populate_key(cx, &p, *done);
         if (rc != NGX_OK) {
             break;
         }
 
         bytes += p.value.len;
-        cx->caller->populated++;
+        (*done)++;
     }
 
     ngx_free(p.key.data);
@@ -85,7 +92,7 @@ ngx_olivine_debug_populate(ngx_olivine_cx_t *cx)
         return rc;
     }
 
-    cx->caller->populated = 0;
+    *done = 0;
 
     return rc == NGX_OK ? ngx_olivine_reply_ok(cx->reply) : rc;
 }

@@ -53,6 +53,7 @@
 /* ours: the handler locks its keys' shards itself, in parts */
 #define NGX_OLIVINE_CMD_UNLOCKED     0x4000
 
+/* Redis's again */
 #define NGX_OLIVINE_CMD_PUBSUB       0x00010000
 #define NGX_OLIVINE_CMD_BLOCKING     0x00020000
 #define NGX_OLIVINE_CMD_SKIP_MONITOR 0x00040000

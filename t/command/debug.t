@@ -164,6 +164,9 @@ is($r->cmd(qw/debug populate 1 a 1 1/),
     '-ERR unknown subcommand or wrong number of arguments for '
     . '\'populate\'. Try DEBUG HELP.', 'too many');
 
+is(join(' ', $r->pipe(['multi'], [qw/debug populate 1000 exec/], ['dbsize'],
+    ['exec'])), '+OK +QUEUED +QUEUED *2 +OK :6008', 'in a transaction');
+
 $gone = $s->client;
 $gone->write($gone->frame(qw/debug populate 1000000 gone/));
 select undef, undef, undef, 0.05;

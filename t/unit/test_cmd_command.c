@@ -5,6 +5,7 @@
 
 
 #include "command.h"
+#include "command/ngx_olivine_cmd.h"
 
 #include "command/ngx_olivine_cmd.h"
 
