@@ -51,7 +51,9 @@ static ngx_int_t ngx_olivine_debug_object(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_debug_object_part(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
 static size_t ngx_olivine_debug_serialized(ngx_olivine_value_t *value);
+#if !(NGX_OLIVINE_TEST)
 static ngx_int_t ngx_olivine_debug_segfault(ngx_olivine_cx_t *cx);
+#endif
 static ngx_int_t ngx_olivine_debug_audit(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_debug_audit_part(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
@@ -97,9 +99,12 @@ static const ngx_olivine_debug_t  ngx_olivine_debug_words[] = {
       "Answer with a reply of this kind: string, integer, double, bignum, "
       "null, array, set, map, attrib, push, verbatim, true, false." },
 
+#if !(NGX_OLIVINE_TEST)
+    /* not for a fuzzer */
     { "segfault", ngx_olivine_debug_segfault, 0, 0,
       "SEGFAULT",
       "Let this worker die of a signal; the data lives on." },
+#endif
 
     { "set-active-expire", ngx_olivine_debug_active_expire, 1, 0,
       "SET-ACTIVE-EXPIRE <0|1>",
@@ -482,6 +487,8 @@ ngx_olivine_debug_serialized(ngx_olivine_value_t *value)
 }
 
 
+#if !(NGX_OLIVINE_TEST)
+
 /* as from a fault in anybody's code: nothing is done before */
 
 static ngx_int_t
@@ -492,6 +499,8 @@ ngx_olivine_debug_segfault(ngx_olivine_cx_t *cx)
 
     return NGX_ERROR;
 }
+
+#endif
 
 
 static ngx_int_t
