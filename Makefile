@@ -54,7 +54,7 @@ bench: all
 	@t/bench/bench $(BENCH)
 
 compat: all
-	@$(T)/deps compat
+	@$(T)/deps test
 	@t/compat/run --update
 
 layers:
