@@ -7,6 +7,7 @@
 
 
 #include "command/ngx_olivine_cmd.h"
+#include "command/ngx_olivine_command_docs.h"
 #include "base/ngx_olivine_glob.h"
 
 
@@ -346,8 +347,11 @@ ngx_int_t
 ngx_olivine_cmd_help(ngx_olivine_cx_t *cx)
 {
     u_char                        name[NGX_OLIVINE_COMMAND_NAME];
+    u_char                        usage[NGX_OLIVINE_REPLY_ERROR], *p;
     size_t                        skip;
+    ngx_str_t                     args;
     ngx_uint_t                    i;
+    const ngx_olivine_docs_t     *docs;
     const ngx_olivine_command_t  *command, *sub;
 
     command = ngx_olivine_command_find(cx->argv[0].data, cx->argv[0].len);
@@ -372,10 +376,20 @@ ngx_olivine_cmd_help(ngx_olivine_cx_t *cx)
     for ( /* void */ ; sub->name.len; sub++) {
 
         for (i = 0; i < sub->name.len - skip; i++) {
-            name[i] = ngx_toupper(sub->name.data[skip + i]);
+            usage[i] = ngx_toupper(sub->name.data[skip + i]);
         }
 
-        ngx_olivine_command_line(cx->reply, "%*s", i, name);
+        p = usage + i;
+        docs = ngx_olivine_docs_find(&sub->name);
+
+        if (docs && docs->args) {
+            args.data = (u_char *) docs->args;
+            args.len = ngx_strlen(docs->args);
+            *p++ = ' ';
+            p = ngx_olivine_docs_syntax(p, usage + sizeof(usage), &args);
+        }
+
+        (void) ngx_olivine_reply_simple(cx->reply, usage, p - usage);
         ngx_olivine_command_line(cx->reply, "    %s", sub->summary);
     }
 

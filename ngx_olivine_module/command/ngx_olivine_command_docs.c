@@ -20,6 +20,12 @@ static void ngx_olivine_docs_version(ngx_str_t *s, ngx_str_t *version);
 static ngx_int_t ngx_olivine_docs_enclosed(ngx_str_t *s, u_char open,
     u_char close, ngx_str_t *inside);
 static void ngx_olivine_docs_skip(ngx_str_t *s, size_t n);
+static u_char *ngx_olivine_docs_list(u_char *p, u_char *last,
+    const ngx_str_t *notation, const char *between);
+static u_char *ngx_olivine_docs_argument(u_char *p, u_char *last,
+    ngx_olivine_docs_arg_t *arg);
+static u_char *ngx_olivine_docs_body(u_char *p, u_char *last,
+    ngx_olivine_docs_arg_t *arg);
 
 
 const ngx_olivine_docs_t *
@@ -378,4 +384,103 @@ ngx_olivine_docs_skip(ngx_str_t *s, size_t n)
 {
     s->data += n;
     s->len -= n;
+}
+
+
+u_char *
+ngx_olivine_docs_syntax(u_char *p, u_char *last, const ngx_str_t *notation)
+{
+    return ngx_olivine_docs_list(p, last, notation, " ");
+}
+
+
+static u_char *
+ngx_olivine_docs_list(u_char *p, u_char *last, const ngx_str_t *notation,
+    const char *between)
+{
+    u_char                  *first;
+    ngx_str_t                rest;
+    ngx_olivine_docs_arg_t   arg;
+
+    first = p;
+    rest = *notation;
+
+    while (ngx_olivine_docs_next(&rest, &arg) == NGX_OK) {
+
+        if (p != first) {
+            p = ngx_slprintf(p, last, "%s", between);
+        }
+
+        p = ngx_olivine_docs_argument(p, last, &arg);
+    }
+
+    return p;
+}
+
+
+static u_char *
+ngx_olivine_docs_argument(u_char *p, u_char *last,
+    ngx_olivine_docs_arg_t *arg)
+{
+    if (arg->flags & NGX_OLIVINE_DOCS_OPTIONAL) {
+        p = ngx_slprintf(p, last, "[");
+    }
+
+    if (arg->token.len) {
+        p = ngx_slprintf(p, last, "%V%s", &arg->token,
+                         arg->flags & NGX_OLIVINE_DOCS_PURE ? "" : " ");
+    }
+
+    p = ngx_olivine_docs_body(p, last, arg);
+
+    if (arg->flags & NGX_OLIVINE_DOCS_MULTIPLE) {
+
+        p = ngx_slprintf(p, last, " [");
+
+        if (arg->flags & NGX_OLIVINE_DOCS_MULTIPLE_TOKEN) {
+            p = ngx_slprintf(p, last, "%V ", &arg->token);
+        }
+
+        p = ngx_olivine_docs_body(p, last, arg);
+        p = ngx_slprintf(p, last, " ...]");
+    }
+
+    if (arg->flags & NGX_OLIVINE_DOCS_OPTIONAL) {
+        p = ngx_slprintf(p, last, "]");
+    }
+
+    return p;
+}
+
+
+/* a choice needs brackets, unless those of an optional one enclose it */
+
+static u_char *
+ngx_olivine_docs_body(u_char *p, u_char *last, ngx_olivine_docs_arg_t *arg)
+{
+    if (arg->flags & NGX_OLIVINE_DOCS_PURE) {
+        return p;
+    }
+
+    if (arg->flags & NGX_OLIVINE_DOCS_BLOCK) {
+        return ngx_olivine_docs_list(p, last, &arg->args, " ");
+    }
+
+    if (!(arg->flags & NGX_OLIVINE_DOCS_ONEOF)) {
+        return ngx_slprintf(p, last, "%V",
+                            arg->display.len ? &arg->display : &arg->name);
+    }
+
+    if (arg->token.len == 0
+        && (arg->flags & (NGX_OLIVINE_DOCS_OPTIONAL
+                          |NGX_OLIVINE_DOCS_MULTIPLE))
+           == NGX_OLIVINE_DOCS_OPTIONAL)
+    {
+        return ngx_olivine_docs_list(p, last, &arg->args, " | ");
+    }
+
+    p = ngx_slprintf(p, last, "<");
+    p = ngx_olivine_docs_list(p, last, &arg->args, " | ");
+
+    return ngx_slprintf(p, last, ">");
 }

@@ -82,6 +82,13 @@ ngx_int_t ngx_olivine_docs_next(ngx_str_t *notation,
 ngx_int_t ngx_olivine_docs_history(ngx_str_t *history, ngx_str_t *version,
     ngx_str_t *text);
 
+/*
+ * Prints the arguments as people write them, "key [EX seconds | PERSIST]",
+ * never beyond last.  Returns the end.
+ */
+u_char *ngx_olivine_docs_syntax(u_char *p, u_char *last,
+    const ngx_str_t *notation);
+
 /* "key", "integer", ... */
 ngx_str_t ngx_olivine_docs_type(ngx_olivine_docs_arg_t *arg);
 

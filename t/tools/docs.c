@@ -34,10 +34,6 @@ static const docs_group_t  docs_groups[] = {
 
 
 static int
-docs_argument(char *out, size_t size, ngx_olivine_docs_arg_t *arg);
-
-
-static int
 docs_append(char *out, size_t size, int n, const char *fmt, ...)
 {
     va_list  args;
@@ -50,100 +46,6 @@ docs_append(char *out, size_t size, int n, const char *fmt, ...)
     va_start(args, fmt);
     n += vsnprintf(out + n, size - n, fmt, args);
     va_end(args);
-
-    return n;
-}
-
-
-/* "key value [NX | XX]" */
-
-static int
-docs_arguments(char *out, size_t size, ngx_str_t notation,
-    const char *between)
-{
-    int                     n;
-    ngx_int_t               rc;
-    ngx_olivine_docs_arg_t  arg;
-
-    n = 0;
-    out[0] = '\0';
-
-    while ((rc = ngx_olivine_docs_next(&notation, &arg)) == NGX_OK) {
-
-        if (n) {
-            n = docs_append(out, size, n, "%s", between);
-        }
-
-        n += docs_argument(out + n, size - n, &arg);
-    }
-
-    if (rc != NGX_DECLINED) {
-        fprintf(stderr, "docs: bad notation at \"%.*s\"\n",
-                (int) notation.len, notation.data);
-        exit(1);
-    }
-
-    return n;
-}
-
-
-static int
-docs_argument(char *out, size_t size, ngx_olivine_docs_arg_t *arg)
-{
-    int          n;
-    char         what[2048], once[2048];
-    ngx_str_t   *word;
-    ngx_uint_t   choice;
-
-    word = arg->display.len ? &arg->display : &arg->name;
-    choice = (arg->flags & NGX_OLIVINE_DOCS_ONEOF) != 0;
-
-    if (arg->flags & NGX_OLIVINE_DOCS_PURE) {
-        what[0] = '\0';
-
-    } else if (ngx_olivine_docs_nested(arg)) {
-        docs_arguments(what, sizeof(what), arg->args, choice ? " | " : " ");
-
-    } else {
-        docs_append(what, sizeof(what), 0, "%.*s", (int) word->len,
-                    word->data);
-    }
-
-    /* a choice needs brackets, unless those of an optional one enclose it */
-
-    if (choice && (arg->token.len || arg->flags & NGX_OLIVINE_DOCS_MULTIPLE
-                   || !(arg->flags & NGX_OLIVINE_DOCS_OPTIONAL)))
-    {
-        docs_append(once, sizeof(once), 0, "<%s>", what);
-
-    } else {
-        docs_append(once, sizeof(once), 0, "%s", what);
-    }
-
-    n = 0;
-
-    if (arg->flags & NGX_OLIVINE_DOCS_OPTIONAL) {
-        n = docs_append(out, size, n, "[");
-    }
-
-    if (arg->token.len) {
-        n = docs_append(out, size, n, "%.*s%s", (int) arg->token.len,
-                        arg->token.data, once[0] ? " " : "");
-    }
-
-    n = docs_append(out, size, n, "%s", once);
-
-    if (arg->flags & NGX_OLIVINE_DOCS_MULTIPLE_TOKEN) {
-        n = docs_append(out, size, n, " [%.*s %s ...]", (int) arg->token.len,
-                        arg->token.data, once);
-
-    } else if (arg->flags & NGX_OLIVINE_DOCS_MULTIPLE) {
-        n = docs_append(out, size, n, " [%s ...]", once);
-    }
-
-    if (arg->flags & NGX_OLIVINE_DOCS_OPTIONAL) {
-        n = docs_append(out, size, n, "]");
-    }
 
     return n;
 }
@@ -234,6 +136,7 @@ docs_command(const ngx_olivine_command_t *row)
 {
     int                           n, len;
     char                          text[4096], name[NGX_OLIVINE_COMMAND_NAME];
+    ngx_str_t                     notation;
     ngx_uint_t                    i;
     const ngx_olivine_docs_t     *docs;
     const ngx_olivine_command_t  *sub;
@@ -256,17 +159,16 @@ docs_command(const ngx_olivine_command_t *row)
     if (row->handler) {
         printf("\n### %.*s\n\n", len, name);
 
-        n = docs_append(text, sizeof(text), 0, "%.*s ", len, name);
+        n = docs_append(text, sizeof(text), 0, "%.*s", len, name);
 
         if (docs->args) {
-            ngx_str_t  notation;
-
             notation.data = (u_char *) docs->args;
             notation.len = strlen(docs->args);
-            docs_arguments(text + n, sizeof(text) - n, notation, " ");
 
-        } else {
-            text[n - 1] = '\0';
+            text[n++] = ' ';
+            *ngx_olivine_docs_syntax((u_char *) text + n,
+                                     (u_char *) text + sizeof(text) - 1,
+                                     &notation) = '\0';
         }
 
         docs_print(text, "    ", "        ");

@@ -158,7 +158,8 @@ test_help_names_the_subcommands(void **state)
     help = unit_reply(c, "config help");
 
     assert_non_null(strstr(help, "+CONFIG <subcommand> "));
-    assert_non_null(strstr(help, "+GET\r\n+    returns"));
+    assert_non_null(strstr(help, "+GET parameter [parameter ...]\r\n"
+                           "+    returns"));
     assert_string_equal(unit_reply(c, "Config nope"),
                    "-ERR unknown subcommand 'nope'. Try CONFIG HELP.\r\n");
 }

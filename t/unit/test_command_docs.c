@@ -208,6 +208,44 @@ test_notation_that_is_none(void **state)
 
 
 static void
+test_syntax_is_what_people_write(void **state)
+{
+    ngx_uint_t  i;
+    ngx_str_t   notation;
+    u_char      out[256], *p;
+
+    static const struct {
+        const char  *notation;
+        const char  *syntax;
+    } rows[] = {
+        { "key value", "key value" },
+        { "pair(key value)...", "key value [key value ...]" },
+        { "[NX] [when(XX | GT)@7.0.0]", "[NX] [XX | GT]" },
+        { "mode(ON | OFF)", "<ON | OFF>" },
+        { "[TYPE=type(A | B)] [ID=id:integer...]",
+          "[TYPE <A | B>] [ID id [id ...]]" },
+        { "[PREFIX=prefix....]", "[PREFIX prefix [PREFIX prefix ...]]" },
+        { "[end(EX=seconds:integer | KEEPTTL)]", "[EX seconds | KEEPTTL]" },
+        { "filter(old<ip:port>!2.8.12 | new([ID=id] | [ADDR=a<ip:port>])...)",
+          "<ip:port | <[ID id] | [ADDR ip:port]> "
+          "[<[ID id] | [ADDR ip:port]> ...]>" },
+        { "CH=change:token", "CH" },
+    };
+
+    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        notation = text(rows[i].notation);
+        p = ngx_olivine_docs_syntax(out, out + sizeof(out) - 1, &notation);
+        *p = '\0';
+        assert_string_equal((char *) out, rows[i].syntax);
+    }
+
+    notation = text("key value");
+    assert_ptr_equal(ngx_olivine_docs_syntax(out, out + 5, &notation),
+                     out + 5);
+}
+
+
+static void
 test_docs_of_what_there_is(void **state)
 {
     unit_command_t  *c = *state;
@@ -245,6 +283,7 @@ main(void)
         cmocka_unit_test(test_notation_of_words),
         cmocka_unit_test(test_notation_of_groups),
         cmocka_unit_test(test_notation_that_is_none),
+        cmocka_unit_test(test_syntax_is_what_people_write),
         unit_command_test(test_docs_of_what_there_is),
     };
 
