@@ -79,7 +79,9 @@ test_worker_in_a_full_zone_reads_and_removes(void **state)
     set_big(&a, "big", 0, 1000000);
 
     n = fill(&a, "fill", 3000);
-    ask(&b, "FLUSHALL", "+OK\r\n");
+    ask(&b, "FLUSHALL", "");
+    serve();
+    replies(&b, "+OK\r\n");
     settle(100);
 
     set_big(&a, "big", 0, 1000000);
@@ -145,7 +147,7 @@ test_worker_ticks_free_what_was_flushed(void **state)
 
     set_big(&a, "big", 0, 1000000);
 
-    ask(&a, "FLUSHALL", "+OK\r\n");
+    ask(&a, "FLUSHALL ASYNC", "+OK\r\n");
     ask(&a, "GET big", "$-1\r\n");
     ask(&a, "DBSIZE", ":0\r\n");
     assert_true(ngx_olivine_zone_used(z.zone) > used + 1000000);
@@ -369,7 +371,7 @@ test_worker_logs_what_replays_to_the_same(void **state)
     assert_int_equal(unit_tx(&worker.tx, part_detach, &reader), NGX_OK);
     unit_digest(&worker.tx, digest);
 
-    ask(&b, "FLUSHALL", "+OK\r\n");
+    ask(&b, "FLUSHALL ASYNC", "+OK\r\n");
     tell(&c, &log);
 
     assert_int_equal(c.closed, 0);
