@@ -7,6 +7,7 @@ use strict;
 use warnings;
 
 use Olivine;
+use Olivine::Load;
 
 my $OOM = qr/^-OOM /;
 my $value = 'v' x 40000;
@@ -14,6 +15,9 @@ my $value = 'v' x 40000;
 my $s = olivine(main => '', zone => '64m',
     params => [[ 'enable-debug-command', 'yes' ]]);
 my $r = $s->client;
+
+my $load = Olivine::Load->start($s->{port}, 1);
+ok($s->until(sub { $r->cmd('dbsize') eq ':1' }), 'a client at work');
 
 my $n = fill($r, 'a', 5000);
 cmp_ok($n, '>', 1000, "64 MB take $n values");
@@ -63,6 +67,11 @@ cmp_ok(backed(), '>', 80, 'memory is used again');
 like($r->cmd('set', 'd-more', $value), $OOM, 'then no more');
 is($r->cmd('get', 'a' . ($n - 50)), "\$40000 $value",
     'what was there all the time is there');
+
+my $seen = $load->stop;
+is($seen->{wrong} + $seen->{lost} + $seen->{closed} + $seen->{refused}, 0,
+    "a client that takes no more saw nothing of it in $seen->{done} replies")
+    or diag(explain($seen));
 
 is($r->cmd(qw/flushall/), '+OK', 'all is removed');
 ok($s->until(sub { backed() < 20 }, 20), 'and memory is given back')
