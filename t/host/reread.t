@@ -91,8 +91,7 @@ write_conf(conf(maxclients => 700));
 my $new;
 kill USR2 => $s->master;
 ok($s->until(sub {
-    ($new) = grep { Olivine::title($_) =~ /^nginx: master/ }
-        Olivine::children($s->master);
+    $new = $s->young;
     return $new && workers_of($new) == 1;
 }), 'a right one is taken');
 is(get('maxclients'), '700', 'its parameters hold');

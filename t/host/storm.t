@@ -79,8 +79,7 @@ my $end = time + 10;
 while (!$new || $s->workers_of($new) < 2 || $killed < 4) {
     last if time > $end;
 
-    ($new) = grep { Olivine::title($_) =~ /^nginx: master/ }
-        Olivine::children($s->master) if !$new;
+    $new ||= $s->young;
 
     my ($victim) = $s->workers_of($killed % 2 && $new ? $new : $s->master);
     $killed += kill KILL => $victim if $victim;
@@ -138,7 +137,7 @@ sub settled {
 
     return if !$open;
 
-    cmp_ok(Olivine::descriptors($s->master), '<=', $open,
+    ok($s->until(sub { Olivine::descriptors($s->master) <= $open }),
         "$name: no descriptor is left in the master");
 
     # the slots that were in use at one time stay backed

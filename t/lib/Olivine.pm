@@ -241,13 +241,23 @@ sub upgrade {
     kill USR2 => $s->{pid};
 
     $s->until(sub {
-        ($new) = grep { title($_) =~ /^nginx: master/ } children($s->{pid});
+        $new = $s->young;
         return $new && $s->workers_of($new) == $s->{workers};
     }, $seconds) or return 0;
 
     $s->{others}{$new} = 1;
 
     return $new;
+}
+
+
+# The new master once it has written the pid file, else 0.  (A child that is
+# called "master" may be a worker that was just forked.)
+
+sub young {
+    my ($s) = @_;
+    my ($pid) = read_file("$s->{dir}/pid") =~ /^(\d+)\n/;
+    return $pid && $pid != $s->{pid} ? $pid : 0;
 }
 
 
