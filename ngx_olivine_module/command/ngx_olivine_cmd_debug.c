@@ -41,6 +41,8 @@ static ngx_int_t ngx_olivine_debug_sleep_part(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
 static int64_t ngx_olivine_debug_ms(u_char *p, u_char *last);
 static ngx_int_t ngx_olivine_debug_active_expire(ngx_olivine_cx_t *cx);
+static ngx_int_t ngx_olivine_debug_skip_checksum(ngx_olivine_cx_t *cx);
+static ngx_uint_t ngx_olivine_debug_yes(ngx_olivine_cx_t *cx, ngx_uint_t arg);
 static ngx_int_t ngx_olivine_debug_digest(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_debug_digest_part(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
@@ -109,6 +111,10 @@ static const ngx_olivine_debug_t  ngx_olivine_debug_words[] = {
     { "set-active-expire", ngx_olivine_debug_active_expire, 1, 0,
       "SET-ACTIVE-EXPIRE <0|1>",
       "Whether keys that expired are removed though nobody asks for them." },
+
+    { "set-skip-checksum-validation", ngx_olivine_debug_skip_checksum, 1, 0,
+      "SET-SKIP-CHECKSUM-VALIDATION <0|1>",
+      "Whether RESTORE takes payloads with a wrong checksum." },
 
     { "sleep", ngx_olivine_debug_sleep, 1, 0,
       "SLEEP <seconds>",
@@ -302,12 +308,28 @@ ngx_olivine_debug_ms(u_char *p, u_char *last)
 static ngx_int_t
 ngx_olivine_debug_active_expire(ngx_olivine_cx_t *cx)
 {
-    /* all that reads as a number but 0 is a yes, as with atoi() */
-
-    cx->zone->no_expire = cx->argv[2].len == 0 || cx->argv[2].data[0] < '1'
-                          || cx->argv[2].data[0] > '9';
+    cx->zone->no_expire = !ngx_olivine_debug_yes(cx, 2);
 
     return ngx_olivine_reply_ok(cx->reply);
+}
+
+
+static ngx_int_t
+ngx_olivine_debug_skip_checksum(ngx_olivine_cx_t *cx)
+{
+    cx->zone->no_checksum = ngx_olivine_debug_yes(cx, 2);
+
+    return ngx_olivine_reply_ok(cx->reply);
+}
+
+
+/* all that reads as a number but 0 is a yes, as with atoi() */
+
+static ngx_uint_t
+ngx_olivine_debug_yes(ngx_olivine_cx_t *cx, ngx_uint_t arg)
+{
+    return cx->argv[arg].len && cx->argv[arg].data[0] >= '1'
+           && cx->argv[arg].data[0] <= '9';
 }
 
 

@@ -328,7 +328,7 @@ ngx_olivine_restore_decode(ngx_olivine_cx_t *cx,
     p = cx->argv[3].data;
     len = cx->argv[3].len;
 
-    if (ngx_olivine_rdb_check(p, len) != NGX_OK) {
+    if (ngx_olivine_rdb_check(p, len, cx->zone->no_checksum) != NGX_OK) {
         restore->error = "ERR DUMP payload version or checksum are wrong";
         return;
     }

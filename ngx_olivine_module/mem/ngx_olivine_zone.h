@@ -79,6 +79,7 @@ struct ngx_olivine_zone_s {
 
     uint64_t                  clients;     /* the last client's id */
     uint32_t                  no_expire;   /* DEBUG SET-ACTIVE-EXPIRE 0 */
+    uint32_t                  no_checksum; /* DEBUG SET-SKIP-CHECKSUM-... 1 */
 
     ngx_olivine_gate_t        gate ngx_olivine_aligned(64);
     ngx_olivine_heap_t        heap ngx_olivine_aligned(64);

@@ -77,8 +77,12 @@ ngx_int_t ngx_olivine_rdb_save_footer(ngx_olivine_rdb_out_t *out);
 ngx_int_t ngx_olivine_rdb_load(ngx_olivine_rdb_in_t *in,
     ngx_olivine_value_t *value);
 
-/* A DUMP payload's version and checksum are right.  OK or DECLINED. */
-ngx_int_t ngx_olivine_rdb_check(const u_char *p, size_t len);
+/*
+ * A DUMP payload's version, and its checksum unless that is skipped, are
+ * right.  OK or DECLINED.
+ */
+ngx_int_t ngx_olivine_rdb_check(const u_char *p, size_t len,
+    ngx_uint_t skip_crc);
 
 
 #endif /* _NGX_OLIVINE_RDB_H_INCLUDED_ */

@@ -57,7 +57,7 @@ ngx_olivine_rdb_load(ngx_olivine_rdb_in_t *in, ngx_olivine_value_t *value)
 
 
 ngx_int_t
-ngx_olivine_rdb_check(const u_char *p, size_t len)
+ngx_olivine_rdb_check(const u_char *p, size_t len, ngx_uint_t skip_crc)
 {
     uint64_t       crc;
     ngx_uint_t     i, version;
@@ -73,6 +73,10 @@ ngx_olivine_rdb_check(const u_char *p, size_t len)
     if (version > NGX_OLIVINE_RDB_NEWEST && version != NGX_OLIVINE_RDB_VALKEY)
     {
         return NGX_DECLINED;
+    }
+
+    if (skip_crc) {
+        return NGX_OK;
     }
 
     crc = 0;

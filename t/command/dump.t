@@ -58,6 +58,14 @@ is($r->cmd('restore', 'n', 0,
     "\x00\xc3\x09\x80\x7f\xff\xff\xff\x01aa\xe0W\x00\x01aa\n\x00\xe0\xce# 7"
     . "\tw\x98"), '-ERR Bad data format', 'that promises too much');
 is($r->cmd(qw/exists n/), ':0', 'nothing came of it');
+is($r->cmd(qw/debug set-skip-checksum-validation 1/), '+OK', 'no checksums');
+is($r->cmd('restore', 'n', 0, "\x15\x00" . 'x' x 20), $bad, 'a version');
+is($r->cmd('restore', 'n', 0, "\x15\x00\n\x00........"),
+    '-ERR Bad data format', 'no such type');
+is($r->cmd('restore', 'n', 0, "\x00\x02hi\n\x00........"), '+OK', 'data');
+is($r->cmd(qw/getdel n/), '$2 hi', 'is taken');
+is($r->cmd(qw/debug set-skip-checksum-validation 0/), '+OK', 'checksums');
+is($r->cmd('restore', 'n', 0, "\x00\x02hi\n\x00........"), $bad, 'matter');
 is($r->cmd(qw/restore n 0/),
     '-ERR wrong number of arguments for \'restore\' command', 'too few');
 

@@ -112,19 +112,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_bytes_t  text, again, saved, twice;
 
-    (void) ngx_olivine_rdb_check(data, size);
+    (void) ngx_olivine_rdb_check(data, size, 0);
 
     if (!fuzz_load(data, size, &text, &saved)) {
         return 0;
     }
 
-    if (ngx_olivine_rdb_check(saved.data, saved.len) != NGX_OK) {
+    if (ngx_olivine_rdb_check(saved.data, saved.len, 0) != NGX_OK) {
         abort();
     }
 
     saved.data[saved.len - 1] ^= 1;
 
-    if (ngx_olivine_rdb_check(saved.data, saved.len) == NGX_OK) {
+    if (ngx_olivine_rdb_check(saved.data, saved.len, 0) == NGX_OK) {
         abort();
     }
 

@@ -73,7 +73,7 @@ save(const char *text, size_t len)
         save(text, sizeof(text) - 1);                                         \
         assert_int_equal(saved.len, sizeof(bytes) - 1);                       \
         assert_memory_equal(saved.data, bytes, sizeof(bytes) - 1);            \
-        assert_int_equal(ngx_olivine_rdb_check(saved.data, saved.len),        \
+        assert_int_equal(ngx_olivine_rdb_check(saved.data, saved.len, 0),     \
                          NGX_OK);                                             \
     } while (0)
 
@@ -251,16 +251,24 @@ test_rdb_check_looks_at_version_and_sum(void **state)
 
         good = (version <= 12 || version == 80);
 
-        assert_int_equal(ngx_olivine_rdb_check(p, 17),
+        assert_int_equal(ngx_olivine_rdb_check(p, 17, 0),
                          good ? NGX_OK : NGX_DECLINED);
 
+        /* the sum may be of no interest, the version is not */
+
+        p[16] ^= 1;
+        assert_int_equal(ngx_olivine_rdb_check(p, 17, 0), NGX_DECLINED);
+        assert_int_equal(ngx_olivine_rdb_check(p, 17, 1),
+                         good ? NGX_OK : NGX_DECLINED);
+        p[16] ^= 1;
+
         p[version % 17] ^= 0x10;
-        assert_int_equal(ngx_olivine_rdb_check(p, 17), NGX_DECLINED);
+        assert_int_equal(ngx_olivine_rdb_check(p, 17, 0), NGX_DECLINED);
         p[version % 17] ^= 0x10;
     }
 
-    assert_int_equal(ngx_olivine_rdb_check(p, 9), NGX_DECLINED);
-    assert_int_equal(ngx_olivine_rdb_check(p, 0), NGX_DECLINED);
+    assert_int_equal(ngx_olivine_rdb_check(p, 9, 0), NGX_DECLINED);
+    assert_int_equal(ngx_olivine_rdb_check(p, 0, 0), NGX_DECLINED);
 }
 
 
