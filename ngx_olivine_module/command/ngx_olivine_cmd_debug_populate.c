@@ -9,18 +9,14 @@
 #include "command/ngx_olivine_cmd_debug.h"
 
 
-/* as many are made in a turn; then others have theirs */
-#define NGX_OLIVINE_POPULATE_TURN    512
-
-/* bytes that are written in a turn, or one value */
-#define NGX_OLIVINE_POPULATE_BYTES   (256 * 1024)
-
 /* the longest prefix, and the longest "value:N" */
 #define NGX_OLIVINE_POPULATE_PREFIX  4096
 #define NGX_OLIVINE_POPULATE_VALUE   (6 + NGX_OLIVINE_I64_LEN)
 
 
 typedef struct {
+    uint64_t             count;
+    uint64_t             done;
     uint64_t             hash;
     ngx_str_t            key;
     size_t               prefix;
@@ -30,86 +26,75 @@ typedef struct {
 
 
 static ngx_int_t ngx_olivine_populate_args(ngx_olivine_cx_t *cx,
-    int64_t *count, ngx_olivine_populate_t *p);
+    ngx_olivine_populate_t *p);
+static void ngx_olivine_populate_free(void *data);
 static ngx_int_t ngx_olivine_populate_key(ngx_olivine_cx_t *cx,
-    ngx_olivine_populate_t *p, uint64_t n);
+    ngx_olivine_populate_t *p);
 static ngx_int_t ngx_olivine_populate_part(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
 
 
-/*
- * Each key is a transaction of its own; the caller knows how far it came when
- * the command is run again.
- */
+/* Each key is a transaction of its own, and some are made in a turn. */
 
 ngx_int_t
 ngx_olivine_debug_populate(ngx_olivine_cx_t *cx)
 {
-    size_t                   bytes;
-    int64_t                  count;
-    uint64_t                *done, none;
+    uint64_t                 start;
     ngx_int_t                rc;
-    ngx_uint_t               turn;
-    ngx_olivine_populate_t   p;
+    ngx_olivine_populate_t   p, *before;
 
-    rc = ngx_olivine_populate_args(cx, &count, &p);
-    if (rc != NGX_OK) {
-        return rc;
+    before = cx->caller->later;
+
+    if (before) {
+        p = *before;
+
+    } else {
+        rc = ngx_olivine_populate_args(cx, &p);
+        if (rc != NGX_OK) {
+            return rc;
+        }
     }
 
-    bytes = 0;
+    start = 0;
+    rc = NGX_OK;
 
-    /* an EXEC is one turn, and has made nothing if it is run again */
+    for ( /* void */ ; p.done < p.count; p.done++) {
 
-    none = 0;
-    done = cx->nested ? &none : &cx->caller->populated;
+        rc = ngx_olivine_cx_turn(cx, &start)
+             ? NGX_AGAIN : ngx_olivine_populate_key(cx, &p);
 
-    for (turn = 0; *done < (uint64_t) count; turn++) {
-
-        if ((turn >= NGX_OLIVINE_POPULATE_TURN
-             || bytes > NGX_OLIVINE_POPULATE_BYTES)
-            && !cx->nested)
-        {
-            cx->park = NGX_OLIVINE_PARK_TIMER;
-            cx->until = cx->now;
-            rc = NGX_AGAIN;
-            break;
-        }
-
-        rc = ngx_olivine_populate_key(cx, &p, *done);
         if (rc != NGX_OK) {
             break;
         }
-
-        bytes += p.value.len;
-        (*done)++;
     }
 
-    ngx_free(p.key.data);
-    ngx_free(p.value.data);
-
-    if (rc == NGX_AGAIN) {
-        return rc;
+    if (rc == NGX_AGAIN && !cx->nested) {
+        return ngx_olivine_cx_later(cx, &p, sizeof(ngx_olivine_populate_t),
+                                    ngx_olivine_populate_free);
     }
 
-    *done = 0;
+    if (before) {
+        ngx_olivine_cx_later_free(cx->caller);
+
+    } else {
+        ngx_olivine_populate_free(&p);
+    }
 
     return rc == NGX_OK ? ngx_olivine_reply_ok(cx->reply) : rc;
 }
 
 
-/* count [prefix [size]]; room for a key and a value is the caller's */
+/* count [prefix [size]]; room for a key and a value is to be freed */
 
 static ngx_int_t
-ngx_olivine_populate_args(ngx_olivine_cx_t *cx, int64_t *count,
-    ngx_olivine_populate_t *p)
+ngx_olivine_populate_args(ngx_olivine_cx_t *cx, ngx_olivine_populate_t *p)
 {
-    int64_t    size;
+    int64_t    count, size;
     ngx_str_t  prefix = ngx_string("key");
 
     size = 0;
 
-    if (ngx_olivine_cx_integer(cx, 2, count) != NGX_OK || *count < 0
+    if (ngx_olivine_cx_integer(cx, 2, &count) != NGX_OK || count < 0
         || (cx->argc > 4
             && (ngx_olivine_cx_integer(cx, 4, &size) != NGX_OK || size < 0)))
     {
@@ -126,6 +111,8 @@ ngx_olivine_populate_args(ngx_olivine_cx_t *cx, int64_t *count,
         return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_STRING_TOO_LONG);
     }
 
+    p->count = count;
+    p->done = 0;
     p->size = size;
     p->prefix = prefix.len;
 
@@ -150,17 +137,26 @@ ngx_olivine_populate_args(ngx_olivine_cx_t *cx, int64_t *count,
 }
 
 
+static void
+ngx_olivine_populate_free(void *data)
+{
+    ngx_olivine_populate_t *p = data;
+
+    ngx_free(p->key.data);
+    ngx_free(p->value.data);
+}
+
+
 static ngx_int_t
-ngx_olivine_populate_key(ngx_olivine_cx_t *cx, ngx_olivine_populate_t *p,
-    uint64_t n)
+ngx_olivine_populate_key(ngx_olivine_cx_t *cx, ngx_olivine_populate_t *p)
 {
     u_char  text[NGX_OLIVINE_POPULATE_VALUE], *last;
 
-    last = ngx_olivine_number_print(p->key.data + p->prefix + 1, n);
+    last = ngx_olivine_number_print(p->key.data + p->prefix + 1, p->done);
     p->key.len = last - p->key.data;
     p->hash = ngx_olivine_store_hash(cx->zone, &p->key);
 
-    last = ngx_olivine_number_print(ngx_cpymem(text, "value:", 6), n);
+    last = ngx_olivine_number_print(ngx_cpymem(text, "value:", 6), p->done);
     p->value.len = p->size ? p->size : (size_t) (last - text);
     ngx_memcpy(p->value.data, text,
                ngx_min(p->value.len, (size_t) (last - text)));

@@ -162,7 +162,6 @@ typedef struct {
     void                     *later;           /* of a command that goes on in
                                                   another turn */
     void                    (*later_free)(void *later);
-    uint64_t                  populated;       /* DEBUG POPULATE: as far */
 } ngx_olivine_caller_t;
 
 
