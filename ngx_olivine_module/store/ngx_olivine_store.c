@@ -15,8 +15,16 @@
  */
 #define NGX_OLIVINE_STORE_IN_PLACE  2048
 
-/* of an appended run's length, kept free behind it: one part in so many */
+/* of a grown run's length, kept free behind it: one part in so many */
 #define NGX_OLIVINE_STORE_SLACK     8
+
+/*
+ * A part of a run is overwritten in place, its old bytes journalled, if it is
+ * no more than this or than one part in so many of the value; else a new run
+ * costs less.
+ */
+#define NGX_OLIVINE_STORE_PART      65536
+#define NGX_OLIVINE_STORE_PARTS     16
 
 
 /* the cell that an entry is to have */
@@ -31,18 +39,38 @@ typedef struct {
 } ngx_olivine_layout_t;
 
 
+/* bytes that go over a value's, from an offset on; what lies between is 0 */
+
+typedef struct {
+    ngx_str_t    text;
+    size_t       offset;
+} ngx_olivine_patch_t;
+
+
 static void ngx_olivine_store_lay_out(ngx_olivine_ref_t *ref,
     ngx_olivine_value_t *value, size_t len, int64_t at,
     ngx_olivine_layout_t *layout);
 static ngx_int_t ngx_olivine_store_overwrite(ngx_olivine_tx_t *tx,
     ngx_olivine_ref_t *ref, ngx_olivine_value_t *value,
     ngx_olivine_layout_t *layout, uint32_t clock);
+static ngx_int_t ngx_olivine_store_patch(ngx_olivine_tx_t *tx,
+    ngx_olivine_ref_t *ref, ngx_olivine_value_t *value,
+    ngx_olivine_patch_t *patch, uint32_t clock);
+static ngx_int_t ngx_olivine_store_patch_run(ngx_olivine_tx_t *tx,
+    ngx_olivine_ref_t *ref, ngx_olivine_value_t *value,
+    ngx_olivine_patch_t *patch, uint32_t clock);
+static ngx_int_t ngx_olivine_store_patch_cell(ngx_olivine_tx_t *tx,
+    ngx_olivine_ref_t *ref, ngx_olivine_value_t *value,
+    ngx_olivine_patch_t *patch, uint32_t clock);
+static void ngx_olivine_store_save(ngx_olivine_tx_t *tx, u_char *p, size_t n);
+static void ngx_olivine_store_lay(u_char *p, size_t len,
+    ngx_olivine_patch_t *patch);
 static ngx_int_t ngx_olivine_store_new(ngx_olivine_tx_t *tx,
-    ngx_olivine_ref_t *ref, ngx_olivine_value_t *value, ngx_str_t *more,
-    ngx_olivine_layout_t *layout, uint32_t clock);
+    ngx_olivine_ref_t *ref, ngx_olivine_value_t *value,
+    ngx_olivine_patch_t *patch, ngx_olivine_layout_t *layout, uint32_t clock);
 static ngx_int_t ngx_olivine_store_run(ngx_olivine_tx_t *tx,
-    ngx_olivine_ref_t *ref, ngx_olivine_value_t *value, ngx_str_t *more,
-    ngx_olivine_entry_run_t *run);
+    ngx_olivine_ref_t *ref, ngx_olivine_value_t *value,
+    ngx_olivine_patch_t *patch, ngx_olivine_entry_run_t *run);
 static ngx_int_t ngx_olivine_store_relink(ngx_olivine_tx_t *tx,
     ngx_olivine_arena_t *arena, uint32_t page);
 static ngx_int_t ngx_olivine_store_remove(ngx_olivine_tx_t *tx,
@@ -249,77 +277,214 @@ ngx_int_t
 ngx_olivine_store_append_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     ngx_str_t *text, uint32_t clock)
 {
-    u_char                    buf[NGX_OLIVINE_I64_LEN], *p;
-    size_t                    len, room;
-    ngx_int_t                 rc;
-    ngx_str_t                 old;
-    ngx_olivine_value_t       value;
-    ngx_olivine_entry_t      *e;
-    ngx_olivine_layout_t      layout;
-    ngx_olivine_entry_run_t   run;
-
-    e = ref->entry;
+    u_char               buf[NGX_OLIVINE_I64_LEN];
+    ngx_int_t            rc;
+    ngx_str_t            old;
+    ngx_olivine_patch_t  patch;
+    ngx_olivine_value_t  value;
 
     rc = ngx_olivine_watch_touch(tx, ref, 0);
-
-    if (rc == NGX_OK) {
-        rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
-    }
-
     if (rc != NGX_OK) {
         return rc;
     }
 
-    ngx_olivine_entry_value(tx->zone, e, &value);
+    ngx_olivine_entry_value(tx->zone, ref->entry, &value);
     ngx_olivine_string_text(&value, buf, &old);
-    len = old.len + text->len;
 
-    /* behind a value there is nothing to be kept: only lengths are noted */
+    patch.text = *text;
+    patch.offset = old.len;
 
-    if (value.page) {
-        room = (size_t) tx->zone->pages[value.page].pages
-               << NGX_OLIVINE_PAGE_SHIFT;
+    return ngx_olivine_store_patch(tx, ref, &value, &patch, clock);
+}
 
-        if (len <= room && tx->zone->pages[value.page].prev == 0) {
-            ngx_memcpy(old.data + old.len, text->data, text->len);
 
-            run.len = len;
-            run.page = value.page;
-            run.unused = 0;
+ngx_int_t
+ngx_olivine_store_write_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    size_t offset, ngx_str_t *text, uint32_t clock)
+{
+    ngx_int_t             rc;
+    ngx_olivine_patch_t   patch;
+    ngx_olivine_value_t   value;
+    ngx_olivine_layout_t  layout;
 
-            p = (u_char *) e + ngx_olivine_entry_size(e)
-                - sizeof(ngx_olivine_entry_run_t);
-
-            ngx_olivine_tx_set(tx, p, &run, sizeof(ngx_olivine_entry_run_t));
-            ngx_olivine_entry_touch(e, clock);
-            return NGX_OK;
-        }
-
-    } else if (value.encoding != NGX_OLIVINE_ENC_INT
-               && len < NGX_OLIVINE_ENTRY_RUN)
-    {
-        room = ngx_olivine_entry_size(e);
-
-        if (room <= NGX_OLIVINE_ARENA_MAX
-            && room + text->len <= ngx_olivine_arena_room(room))
-        {
-            ngx_memcpy(old.data + old.len, text->data, text->len);
-
-            ngx_olivine_tx_save64(tx, e);
-            e->kind = NGX_OLIVINE_TYPE_STRING | NGX_OLIVINE_ENC_RAW << 4;
-            e->vlen = len;
-            ngx_olivine_step();
-
-            ngx_olivine_entry_touch(e, clock);
-            return NGX_OK;
-        }
+    rc = ngx_olivine_watch_touch(tx, ref, 0);
+    if (rc != NGX_OK) {
+        return rc;
     }
 
-    ngx_olivine_string_set_raw(&value, old.data, old.len);
-    ngx_olivine_store_lay_out(ref, &value, len, ngx_olivine_entry_expire(e),
-                              &layout);
+    patch.text = *text;
+    patch.offset = offset;
 
-    return ngx_olivine_store_new(tx, ref, &value, text, &layout, clock);
+    if (ref->entry) {
+        ngx_olivine_entry_value(tx->zone, ref->entry, &value);
+
+        return ngx_olivine_store_patch(tx, ref, &value, &patch, clock);
+    }
+
+    ngx_olivine_string_set_raw(&value, NULL, 0);
+    ngx_olivine_store_lay_out(ref, &value, offset + text->len,
+                              NGX_OLIVINE_EXPIRE_NONE, &layout);
+
+    return ngx_olivine_store_new(tx, ref, &value, &patch, &layout, clock);
+}
+
+
+/* In place if it can be, else built anew; the value gets the encoding "raw". */
+
+static ngx_int_t
+ngx_olivine_store_patch(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    ngx_olivine_value_t *value, ngx_olivine_patch_t *patch, uint32_t clock)
+{
+    u_char                buf[NGX_OLIVINE_I64_LEN];
+    size_t                len;
+    ngx_int_t             rc;
+    ngx_str_t             old;
+    ngx_olivine_layout_t  layout;
+
+    if (value->page) {
+        rc = ngx_olivine_store_patch_run(tx, ref, value, patch, clock);
+
+    } else if (value->encoding != NGX_OLIVINE_ENC_INT) {
+        rc = ngx_olivine_store_patch_cell(tx, ref, value, patch, clock);
+
+    } else {
+        rc = NGX_DECLINED;
+    }
+
+    if (rc != NGX_DECLINED) {
+        return rc;
+    }
+
+    ngx_olivine_string_text(value, buf, &old);
+    len = ngx_max(old.len, patch->offset + patch->text.len);
+
+    ngx_olivine_string_set_raw(value, old.data, old.len);
+    ngx_olivine_store_lay_out(ref, value, len,
+                              ngx_olivine_entry_expire(ref->entry), &layout);
+
+    return ngx_olivine_store_new(tx, ref, value, patch, &layout, clock);
+}
+
+
+/*
+ * Of what lies behind a value nothing is to be kept: only the bytes that are
+ * overwritten, and lengths, are noted.  DECLINED: not to be done in place.
+ */
+
+static ngx_int_t
+ngx_olivine_store_patch_run(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    ngx_olivine_value_t *value, ngx_olivine_patch_t *patch, uint32_t clock)
+{
+    u_char                   *p;
+    size_t                    end, over;
+    ngx_int_t                 rc;
+    ngx_olivine_page_t       *page;
+    ngx_olivine_entry_t      *e;
+    ngx_olivine_entry_run_t   run;
+
+    e = ref->entry;
+    page = &tx->zone->pages[value->page];
+    end = patch->offset + patch->text.len;
+
+    over = (patch->offset < value->text.len)
+           ? ngx_min(end, value->text.len) - patch->offset : 0;
+
+    if (page->prev || end > (size_t) page->pages << NGX_OLIVINE_PAGE_SHIFT
+        || over > ngx_max(NGX_OLIVINE_STORE_PART,
+                          value->text.len / NGX_OLIVINE_STORE_PARTS))
+    {
+        return NGX_DECLINED;
+    }
+
+    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL + over
+                                 + over / NGX_OLIVINE_JOURNAL_RECORD * 16);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    ngx_olivine_store_save(tx, value->text.data + patch->offset, over);
+    ngx_olivine_store_lay(value->text.data, value->text.len, patch);
+    ngx_olivine_step();
+
+    p = (u_char *) e + ngx_olivine_entry_size(e)
+        - sizeof(ngx_olivine_entry_run_t);
+
+    run.len = ngx_max(end, value->text.len);
+    run.page = value->page;
+    run.unused = 0;
+
+    ngx_olivine_tx_set(tx, p, &run, sizeof(ngx_olivine_entry_run_t));
+    ngx_olivine_entry_touch(e, clock);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_olivine_store_patch_cell(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    ngx_olivine_value_t *value, ngx_olivine_patch_t *patch, uint32_t clock)
+{
+    size_t                size, end, over;
+    ngx_int_t             rc;
+    ngx_olivine_entry_t  *e;
+
+    e = ref->entry;
+    end = ngx_max(patch->offset + patch->text.len, value->text.len);
+    size = ngx_olivine_entry_size(e);
+
+    if (end >= NGX_OLIVINE_ENTRY_RUN || size > NGX_OLIVINE_ARENA_MAX
+        || size + end - value->text.len > ngx_olivine_arena_room(size))
+    {
+        return NGX_DECLINED;
+    }
+
+    over = (patch->offset < value->text.len)
+           ? ngx_min(patch->offset + patch->text.len, value->text.len)
+             - patch->offset
+           : 0;
+
+    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL + over);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    ngx_olivine_store_save(tx, value->text.data + patch->offset, over);
+    ngx_olivine_store_lay(value->text.data, value->text.len, patch);
+    ngx_olivine_step();
+
+    ngx_olivine_tx_save64(tx, e);
+    e->kind = NGX_OLIVINE_TYPE_STRING | NGX_OLIVINE_ENC_RAW << 4;
+    e->vlen = end;
+    ngx_olivine_step();
+
+    ngx_olivine_entry_touch(e, clock);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_olivine_store_save(ngx_olivine_tx_t *tx, u_char *p, size_t n)
+{
+    size_t  part;
+
+    for ( /* void */ ; n; n -= part, p += part) {
+        part = ngx_min(n, NGX_OLIVINE_JOURNAL_RECORD);
+        ngx_olivine_tx_save(tx, p, part);
+    }
+}
+
+
+/* Writes the patch over a value of len bytes. */
+
+static void
+ngx_olivine_store_lay(u_char *p, size_t len, ngx_olivine_patch_t *patch)
+{
+    if (patch->offset > len) {
+        ngx_memzero(p + len, patch->offset - len);
+    }
+
+    ngx_memcpy(p + patch->offset, patch->text.data, patch->text.len);
 }
 
 
@@ -676,12 +841,12 @@ ngx_olivine_store_overwrite(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
 }
 
 
-/* A fresh cell, and the value in it; its text may come in two pieces. */
+/* A fresh cell, and the value in it, with a patch over its text. */
 
 static ngx_int_t
 ngx_olivine_store_new(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
-    ngx_olivine_value_t *value, ngx_str_t *more, ngx_olivine_layout_t *layout,
-    uint32_t clock)
+    ngx_olivine_value_t *value, ngx_olivine_patch_t *patch,
+    ngx_olivine_layout_t *layout, uint32_t clock)
 {
     u_char                   *p;
     int64_t                   before;
@@ -696,7 +861,7 @@ ngx_olivine_store_new(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     }
 
     if (layout->run) {
-        rc = ngx_olivine_store_run(tx, ref, value, more, &run);
+        rc = ngx_olivine_store_run(tx, ref, value, patch, &run);
         if (rc != NGX_OK) {
             return rc;
         }
@@ -728,10 +893,10 @@ ngx_olivine_store_new(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
         ngx_memcpy(p, &value->number, 8);
 
     } else {
-        p = ngx_cpymem(p, value->text.data, value->text.len);
+        ngx_memcpy(p, value->text.data, value->text.len);
 
-        if (more) {
-            ngx_memcpy(p, more->data, more->len);
+        if (patch) {
+            ngx_olivine_store_lay(p, value->text.len, patch);
         }
     }
 
@@ -751,7 +916,8 @@ ngx_olivine_store_new(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
 
 static ngx_int_t
 ngx_olivine_store_run(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
-    ngx_olivine_value_t *value, ngx_str_t *more, ngx_olivine_entry_run_t *run)
+    ngx_olivine_value_t *value, ngx_olivine_patch_t *patch,
+    ngx_olivine_entry_run_t *run)
 {
     u_char     *p;
     size_t      len, size;
@@ -777,13 +943,14 @@ ngx_olivine_store_run(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     len = value->text.len;
     size = len;
 
-    if (more) {
-        size += more->len;
-        run->len = size;
-        size += size / NGX_OLIVINE_STORE_SLACK;
+    if (patch) {
+        size = ngx_max(len, patch->offset + patch->text.len);
+    }
 
-    } else {
-        run->len = size;
+    run->len = size;
+
+    if (len && size > len) {
+        size += size / NGX_OLIVINE_STORE_SLACK;
     }
 
     /* behind a key that fills its cell even nothing takes a page */
@@ -796,10 +963,10 @@ ngx_olivine_store_run(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     }
 
     p = ngx_olivine_zone_page(tx->zone, run->page);
-    p = ngx_cpymem(p, value->text.data, len);
+    ngx_memcpy(p, value->text.data, len);
 
-    if (more) {
-        ngx_memcpy(p, more->data, more->len);
+    if (patch) {
+        ngx_olivine_store_lay(p, len, patch);
     }
 
     return NGX_OK;

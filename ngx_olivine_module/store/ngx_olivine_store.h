@@ -97,6 +97,13 @@ ngx_int_t ngx_olivine_store_set_locked(ngx_olivine_tx_t *tx,
 ngx_int_t ngx_olivine_store_append_locked(ngx_olivine_tx_t *tx,
     ngx_olivine_ref_t *ref, ngx_str_t *text, uint32_t clock);
 
+/*
+ * Writes text into a string from an offset on; what is missing before it is
+ * zeros, a key that is absent is an empty string.  The same encoding.
+ */
+ngx_int_t ngx_olivine_store_write_locked(ngx_olivine_tx_t *tx,
+    ngx_olivine_ref_t *ref, size_t offset, ngx_str_t *text, uint32_t clock);
+
 /* Sets or (0) takes away the expiry of an entry that is there. */
 ngx_int_t ngx_olivine_store_expire_locked(ngx_olivine_tx_t *tx,
     ngx_olivine_ref_t *ref, int64_t at);

@@ -118,6 +118,31 @@ part_append(ngx_olivine_tx_t *tx, void *data)
 }
 
 
+/* p->n: the offset */
+
+static ngx_int_t
+part_write(ngx_olivine_tx_t *tx, void *data)
+{
+    pair_t             *p = data;
+    ngx_int_t           rc;
+    ngx_str_t           key, text;
+    ngx_olivine_ref_t   ref;
+
+    key.data = (u_char *) p->key;
+    key.len = strlen(p->key);
+    text.data = (u_char *) "written over it";
+    text.len = p->len;
+
+    rc = unit_find(tx, 0, &key, UNIT_NOW, &ref);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_store_write_locked(tx, &ref, p->n, &text, 1);
+    }
+
+    return rc;
+}
+
+
 /* Several keys in one transaction, their shards in order. */
 
 static ngx_int_t
@@ -455,6 +480,42 @@ act_append_run(ngx_olivine_tx_t *tx)
     pair_t  p = { "big", NULL, 40000, 0, 0 };
 
     act_run(tx, part_append, &p);
+}
+
+
+static void
+act_write(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "few:1", NULL, 5, 0, 3 };
+
+    act_run(tx, part_write, &p);
+}
+
+
+static void
+act_write_behind(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "few:1", NULL, 15, 0, 400 };
+
+    act_run(tx, part_write, &p);
+}
+
+
+static void
+act_write_run(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "big", NULL, 15, 0, 50000 };
+
+    act_run(tx, part_write, &p);
+}
+
+
+static void
+act_write_run_behind(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "big", NULL, 15, 0, 150000 };
+
+    act_run(tx, part_write, &p);
 }
 
 
@@ -930,6 +991,10 @@ KILL_TEST(delete, 1, 0, prepare_few)
 KILL_TEST(big, 1, 0, prepare_few)
 KILL_TEST(append, 1, 0, prepare_few)
 KILL_TEST(append_run, 1, 0, prepare_few)
+KILL_TEST(write, 1, 0, prepare_few)
+KILL_TEST(write_behind, 1, 0, prepare_few)
+KILL_TEST(write_run, 1, 0, prepare_few)
+KILL_TEST(write_run_behind, 1, 0, prepare_few)
 KILL_TEST(many, 4, 0, prepare_few)
 KILL_TEST(split, 1, 0, prepare_full)
 KILL_TEST(watch, 1, 0, prepare_few)
@@ -975,6 +1040,10 @@ main(void)
         KILL_BOTH(big),
         KILL_BOTH(append),
         KILL_BOTH(append_run),
+        KILL_BOTH(write),
+        KILL_BOTH(write_behind),
+        KILL_BOTH(write_run),
+        KILL_BOTH(write_run_behind),
         KILL_BOTH(many),
         KILL_BOTH(split),
         KILL_BOTH(watch),

@@ -16,6 +16,7 @@ typedef struct {
     int64_t       expire;
     ngx_uint_t    number;
     int64_t       n;
+    size_t        offset;
 } set_t;
 
 
@@ -100,6 +101,24 @@ part_append(ngx_olivine_tx_t *tx, void *data)
 
 
 static ngx_int_t
+part_write(ngx_olivine_tx_t *tx, void *data)
+{
+    set_t              *s = data;
+    ngx_int_t           rc;
+    ngx_olivine_ref_t   ref;
+
+    rc = unit_find(tx, 0, &s->key, UNIT_NOW, &ref);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_store_write_locked(tx, &ref, s->offset, &s->value,
+                                            1);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
 part_expire(ngx_olivine_tx_t *tx, void *data)
 {
     set_t              *s = data;
@@ -154,7 +173,7 @@ test_store_agrees_with_a_model(void **state)
 
     char         name[KEYS][300];
     set_t        s;
-    size_t       len;
+    size_t       len, end;
     unsigned     seed;
     ngx_uint_t   i, k, op;
 
@@ -176,7 +195,7 @@ test_store_agrees_with_a_model(void **state)
         /* phases of growing and of shrinking */
 
         k = random() % KEYS;
-        op = random() % 16;
+        op = random() % 18;
 
         if ((i / 25000) % 2 && op < 6) {
             op = 10;
@@ -245,6 +264,28 @@ test_store_agrees_with_a_model(void **state)
             model[k].data = realloc(model[k].data, model[k].len + len + 1);
             memcpy(model[k].data + model[k].len, buf, len);
             model[k].len += len;
+
+        } else if (op > 15) {
+
+            s.offset = random() % (op == 16 ? 100 : 20000);
+            len = 1 + random() % (op == 16 ? 100 : 3000);
+            memset(buf, '0' + random() % 10, len);
+            s.value.data = buf;
+            s.value.len = len;
+
+            assert_int_equal(unit_tx(z.tx, part_write, &s), NGX_OK);
+
+            if (model[k].data == NULL) {
+                model[k].len = 0;
+                model[k].expire = 0;
+            }
+
+            end = ngx_max(model[k].len, s.offset + len);
+
+            model[k].data = realloc(model[k].data, end + 1);
+            memset(model[k].data + model[k].len, 0, end - model[k].len);
+            memcpy(model[k].data + s.offset, buf, len);
+            model[k].len = end;
 
         } else if (op < 12) {
             assert_int_equal(unit_tx(z.tx, part_delete, &s), NGX_OK);
