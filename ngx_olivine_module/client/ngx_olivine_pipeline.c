@@ -309,15 +309,16 @@ ngx_olivine_pipeline_prefetch(ngx_olivine_client_t *client,
     for (i = 0; i < batch->n; i++) {
         item = &batch->items[i];
 
+        argv = batch->args.elts + item->first;
+
         item->hashed = item->command && !item->dropped
-                       && ngx_olivine_command_keys(item->command, item->argc,
-                                                   &first, &step);
+                       && ngx_olivine_command_keys(item->command, argv,
+                                                   item->argc, &first, &step);
 
         if (!item->hashed) {
             continue;
         }
 
-        argv = batch->args.elts + item->first;
         key.len = argv[first].len;
         key.data = argv[first].data;
 

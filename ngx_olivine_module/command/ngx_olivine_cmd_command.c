@@ -290,10 +290,18 @@ ngx_olivine_command_of(ngx_olivine_cx_t *cx, ngx_uint_t *n,
         return NULL;
     }
 
-    *n = ngx_olivine_command_keys(command, argc, first, step);
+    if (command->arity > 0 ? (ngx_int_t) argc != command->arity
+                           : (ngx_int_t) argc < -command->arity)
+    {
+        (void) ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_INVALID_ARGUMENTS);
+        return NULL;
+    }
+
+    *n = ngx_olivine_command_keys(command, argv, argc, first, step);
 
     if (*n == 0) {
-        (void) ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_INVALID_ARGUMENTS);
+        (void) ngx_olivine_cx_error(cx, "ERR Invalid arguments specified for "
+                                    "command");
         return NULL;
     }
 
@@ -401,15 +409,21 @@ static void
 ngx_olivine_command_info(ngx_olivine_reply_t *r,
     const ngx_olivine_command_t *command)
 {
+    ngx_uint_t  counted;
+
+    /* where they stand is then for the specification alone to say */
+
+    counted = command->keys.flags & NGX_OLIVINE_KEY_NUMBER;
+
     (void) ngx_olivine_reply_array(r, 10);
     (void) ngx_olivine_reply_bulk(r, command->name.data, command->name.len);
     (void) ngx_olivine_reply_integer(r, command->arity);
 
     ngx_olivine_command_bits(r, ngx_olivine_command_flags, command->flags);
 
-    (void) ngx_olivine_reply_integer(r, command->keys.first);
-    (void) ngx_olivine_reply_integer(r, command->keys.last);
-    (void) ngx_olivine_reply_integer(r, command->keys.step);
+    (void) ngx_olivine_reply_integer(r, counted ? 0 : command->keys.first);
+    (void) ngx_olivine_reply_integer(r, counted ? 0 : command->keys.last);
+    (void) ngx_olivine_reply_integer(r, counted ? 0 : command->keys.step);
 
     ngx_olivine_command_bits(r, ngx_olivine_command_categories,
                              command->categories);
@@ -474,7 +488,7 @@ ngx_olivine_command_tips(ngx_olivine_reply_t *r, const char *tips)
 }
 
 
-/* All there is so far: keys from an index on, in steps, or two of them. */
+/* Keys from an index on, in steps, or two of them, or as many as are said. */
 
 static void
 ngx_olivine_command_specs(ngx_olivine_reply_t *r,
@@ -535,6 +549,20 @@ ngx_olivine_command_spec(ngx_olivine_reply_t *r,
     ngx_olivine_command_word(r, "find_keys");
     (void) ngx_olivine_reply_map(r, 2);
     ngx_olivine_command_word(r, "type");
+
+    if (flags & NGX_OLIVINE_KEY_NUMBER) {
+        ngx_olivine_command_word(r, "keynum");
+        ngx_olivine_command_word(r, "spec");
+        (void) ngx_olivine_reply_map(r, 3);
+        ngx_olivine_command_word(r, "keynumidx");
+        (void) ngx_olivine_reply_integer(r, 0);
+        ngx_olivine_command_word(r, "firstkey");
+        (void) ngx_olivine_reply_integer(r, 1);
+        ngx_olivine_command_word(r, "keystep");
+        (void) ngx_olivine_reply_integer(r, command->keys.step);
+        return;
+    }
+
     ngx_olivine_command_word(r, "range");
     ngx_olivine_command_word(r, "spec");
     (void) ngx_olivine_reply_map(r, 3);

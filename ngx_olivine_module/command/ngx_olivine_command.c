@@ -31,6 +31,10 @@ static ngx_uint_t ngx_olivine_command_hash(u_char *name, size_t len);
 static ngx_int_t ngx_olivine_command_check(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_command_rights(ngx_olivine_cx_t *cx,
     const ngx_olivine_command_t *command, const ngx_olivine_command_t *sub);
+static ngx_uint_t ngx_olivine_command_keys_number(
+    const ngx_olivine_command_t *command, ngx_olivine_arg_t *argv,
+    ngx_uint_t argc, ngx_uint_t *first, ngx_uint_t *step);
+static uint64_t ngx_olivine_command_shards(ngx_olivine_cx_t *cx);
 static void ngx_olivine_command_prefetch(ngx_olivine_cx_t *cx,
     ngx_uint_t from, ngx_uint_t to);
 static ngx_int_t ngx_olivine_command_call(ngx_olivine_cx_t *cx);
@@ -141,7 +145,8 @@ ngx_olivine_subcommand_find(const ngx_olivine_command_t *command,
 
 ngx_uint_t
 ngx_olivine_command_keys(const ngx_olivine_command_t *command,
-    ngx_uint_t argc, ngx_uint_t *first, ngx_uint_t *step)
+    ngx_olivine_arg_t *argv, ngx_uint_t argc, ngx_uint_t *first,
+    ngx_uint_t *step)
 {
     ngx_int_t  last;
 
@@ -153,6 +158,11 @@ ngx_olivine_command_keys(const ngx_olivine_command_t *command,
                            : (ngx_int_t) argc < -command->arity)
     {
         return 0;
+    }
+
+    if (ngx_olivine_unlikely(command->keys.flags & NGX_OLIVINE_KEY_NUMBER)) {
+        return ngx_olivine_command_keys_number(command, argv, argc, first,
+                                               step);
     }
 
     last = command->keys.last;
@@ -169,6 +179,31 @@ ngx_olivine_command_keys(const ngx_olivine_command_t *command,
     *step = command->keys.step;
 
     return (last - command->keys.first) / command->keys.step + 1;
+}
+
+
+/* All that is of a key, its value, say, must be there, too. */
+
+static ngx_uint_t
+ngx_olivine_command_keys_number(const ngx_olivine_command_t *command,
+    ngx_olivine_arg_t *argv, ngx_uint_t argc, ngx_uint_t *first,
+    ngx_uint_t *step)
+{
+    int64_t             n;
+    ngx_olivine_arg_t  *arg;
+
+    arg = &argv[command->keys.first];
+
+    *first = command->keys.first + 1;
+    *step = command->keys.step;
+
+    if (ngx_olivine_number_parse(arg->data, arg->data + arg->len, &n) != NGX_OK
+        || n < 1 || n > (int64_t) ((argc - *first) / *step))
+    {
+        return 0;
+    }
+
+    return n;
 }
 
 
@@ -372,7 +407,8 @@ ngx_olivine_command_prepare(ngx_olivine_cx_t *cx)
     ngx_uint_t             i, n, arg, first, step;
     ngx_olivine_cx_key_t  *keys;
 
-    n = ngx_olivine_command_keys(cx->command, cx->argc, &first, &step);
+    n = ngx_olivine_command_keys(cx->command, cx->argv, cx->argc, &first,
+                                 &step);
 
     cx->nkeys = n;
 
@@ -448,9 +484,8 @@ ngx_olivine_command_prefetch(ngx_olivine_cx_t *cx, ngx_uint_t from,
 static ngx_int_t
 ngx_olivine_command_call(ngx_olivine_cx_t *cx)
 {
-    uint64_t    shards;
-    ngx_int_t   rc;
-    ngx_uint_t  i;
+    uint64_t   shards;
+    ngx_int_t  rc;
 
     if (!ngx_olivine_command_touches(cx->command)) {
 
@@ -466,45 +501,53 @@ ngx_olivine_command_call(ngx_olivine_cx_t *cx)
         return NGX_ERROR;
     }
 
-    if (cx->nkeys == 0 || (cx->command->flags & NGX_OLIVINE_CMD_UNLOCKED)) {
+    if (cx->nkeys == 0
+        || ngx_olivine_unlikely(cx->command->flags & NGX_OLIVINE_CMD_UNLOCKED))
+    {
         cx->logging = 0;
         cx->noted.n = 0;
 
         return cx->command->handler(cx);         /* it walks, or needs none */
     }
 
-    if (cx->nkeys == 1) {
-        shards = (uint64_t) 1 << ngx_olivine_store_number(cx->zone,
-                                                          cx->keys[0].hash);
+    shards = ngx_olivine_command_shards(cx);
 
-    } else {
-        shards = 0;
+    if (ngx_olivine_unlikely(cx->nkeys > NGX_OLIVINE_COMMAND_WIDE)) {
 
-        for (i = 0; i < cx->nkeys; i++) {
-            shards |= (uint64_t) 1 << ngx_olivine_store_number(cx->zone,
-                                                            cx->keys[i].hash);
+        if (ngx_olivine_gate_raise(cx->tx, NGX_OLIVINE_GATE_WIDE, cx->now)
+            != NGX_OK)
+        {
+            cx->park = NGX_OLIVINE_PARK_GATE;
+            return NGX_AGAIN;
         }
 
-        if (cx->nkeys > NGX_OLIVINE_COMMAND_WIDE) {
-
-            if (ngx_olivine_gate_raise(cx->tx, NGX_OLIVINE_GATE_WIDE, cx->now)
-                != NGX_OK)
-            {
-                cx->park = NGX_OLIVINE_PARK_GATE;
-                return NGX_AGAIN;
-            }
-
-            rc = ngx_olivine_command_transact(cx, shards,
+        rc = ngx_olivine_command_transact(cx, shards,
                                           ngx_olivine_command_handler, NULL,
                                           NULL);
-            ngx_olivine_gate_lower(cx->tx);
+        ngx_olivine_gate_lower(cx->tx);
 
-            return rc;
-        }
+        return rc;
     }
 
     return ngx_olivine_command_transact(cx, shards, ngx_olivine_command_handler,
                                     NULL, NULL);
+}
+
+
+static uint64_t
+ngx_olivine_command_shards(ngx_olivine_cx_t *cx)
+{
+    uint64_t    shards;
+    ngx_uint_t  i;
+
+    shards = 0;
+
+    for (i = 0; i < cx->nkeys; i++) {
+        shards |= (uint64_t) 1 << ngx_olivine_store_number(cx->zone,
+                                                           cx->keys[i].hash);
+    }
+
+    return shards;
 }
 
 
@@ -725,6 +768,22 @@ ngx_olivine_cx_in_shard(ngx_olivine_cx_t *cx, ngx_uint_t n,
 
 
 ngx_int_t
+ngx_olivine_cx_in_keys(ngx_olivine_cx_t *cx, ngx_olivine_cx_part_pt part,
+    void *data)
+{
+    uint64_t  shards;
+
+    shards = ngx_olivine_command_shards(cx);
+
+    if (cx->nested) {
+        return ngx_olivine_command_nested(cx, shards, part, NULL, data);
+    }
+
+    return ngx_olivine_command_transact(cx, shards, part, NULL, data);
+}
+
+
+ngx_int_t
 ngx_olivine_cx_in_zone(ngx_olivine_cx_t *cx, ngx_olivine_cx_part_pt part,
     void *data)
 {
@@ -782,19 +841,23 @@ ngx_olivine_command_unknown(ngx_olivine_cx_t *cx)
 {
     u_char      buf[512], *p, *last;
     size_t      len;
+    ngx_str_t   word;
     ngx_uint_t  i;
 
     p = buf;
     last = buf + sizeof(buf);
 
     for (i = 1; i < cx->argc && p - buf < 128; i++) {
-        len = ngx_min(cx->argv[i].len, 128 - (size_t) (p - buf));
-        p = ngx_slprintf(p, last, "'%*s' ", len, cx->argv[i].data);
+        word = ngx_olivine_cx_word(cx, i);
+        len = ngx_min(word.len, 128 - (size_t) (p - buf));
+        p = ngx_slprintf(p, last, "'%*s' ", len, word.data);
     }
+
+    word = ngx_olivine_cx_word(cx, 0);
 
     (void) ngx_olivine_reply_error_format(cx->reply,
                     "ERR unknown command '%*s', with args beginning with: %*s",
-                    ngx_min(cx->argv[0].len, 128), cx->argv[0].data,
+                    ngx_min(word.len, 128), word.data,
                     (size_t) (p - buf), buf);
 
     return NGX_DECLINED;
@@ -806,16 +869,18 @@ ngx_olivine_command_unknown_sub(ngx_olivine_cx_t *cx,
     const ngx_olivine_command_t *command)
 {
     u_char      name[NGX_OLIVINE_COMMAND_NAME];
+    ngx_str_t   word;
     ngx_uint_t  i;
 
     for (i = 0; i < command->name.len; i++) {
         name[i] = ngx_toupper(command->name.data[i]);
     }
 
+    word = ngx_olivine_cx_word(cx, 1);
+
     (void) ngx_olivine_reply_error_format(cx->reply,
                                "ERR unknown subcommand '%*s'. Try %*s HELP.",
-                               ngx_min(cx->argv[1].len, 128),
-                               cx->argv[1].data, i, name);
+                               ngx_min(word.len, 128), word.data, i, name);
 
     return NGX_DECLINED;
 }

@@ -105,6 +105,9 @@
 #define NGX_OLIVINE_KEY_SECOND(flags)  ((flags) << 16)
 #define NGX_OLIVINE_KEY_FIRST          0xffff
 
+/* ours: argument `first` is the number of keys, which begin behind it */
+#define NGX_OLIVINE_KEY_NUMBER       0x1000
+
 
 typedef ngx_int_t (*ngx_olivine_handler_pt)(ngx_olivine_cx_t *cx);
 
@@ -262,11 +265,13 @@ const ngx_olivine_command_t *ngx_olivine_subcommand_find(
     const ngx_olivine_command_t *command, u_char *name, size_t len);
 
 /*
- * The indexes of the keys among argc arguments of a command: their number,
- * and the first and the step.  0 if there are none, or arity does not fit.
+ * The indexes of the keys among the arguments of a command: their number, and
+ * the first and the step.  0 if there are none, arity does not fit, or the
+ * arguments do not say how many there are.
  */
 ngx_uint_t ngx_olivine_command_keys(const ngx_olivine_command_t *command,
-    ngx_uint_t argc, ngx_uint_t *first, ngx_uint_t *step);
+    ngx_olivine_arg_t *argv, ngx_uint_t argc, ngx_uint_t *first,
+    ngx_uint_t *step);
 
 /*
  * Fills cx->keys; cx->hash is the first one's if cx->hashed.  OK or ERROR.
@@ -345,6 +350,10 @@ ngx_int_t ngx_olivine_cx_set_arg(ngx_olivine_cx_t *cx, ngx_olivine_ref_t *ref,
 ngx_int_t ngx_olivine_cx_reply_string(ngx_olivine_cx_t *cx,
     ngx_olivine_value_t *value);
 
+/* The same of a part of a value that is no number. */
+ngx_int_t ngx_olivine_cx_reply_part(ngx_olivine_cx_t *cx,
+    ngx_olivine_value_t *value, size_t from, size_t len);
+
 /*
  * The reply will be this error (without '-' and CRLF; or one of the table),
  * and everything is undone: `return ngx_olivine_cx_error(cx, ...)`.
@@ -370,6 +379,9 @@ ngx_int_t ngx_olivine_effect_record(ngx_olivine_cx_t *cx, u_char **record,
 /* Argument i as ngx_str_t. */
 #define ngx_olivine_cx_arg(cx, i)                                             \
     ((ngx_str_t) { (cx)->argv[i].len, (cx)->argv[i].data })
+
+/* The same as Redis prints it in errors: up to a zero byte. */
+ngx_str_t ngx_olivine_cx_word(ngx_olivine_cx_t *cx, ngx_uint_t i);
 
 /* 1 if argument i is the word (lower case), in any case. */
 ngx_uint_t ngx_olivine_cx_is(ngx_olivine_cx_t *cx, ngx_uint_t i,
@@ -410,6 +422,13 @@ typedef ngx_int_t (*ngx_olivine_cx_part_pt)(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
 
 ngx_int_t ngx_olivine_cx_in_shard(ngx_olivine_cx_t *cx, ngx_uint_t n,
+    ngx_olivine_cx_part_pt part, void *data);
+
+/*
+ * The same with the shards of all keys of a command that is UNLOCKED (shard
+ * is NULL): what takes long is done by its handler, outside.
+ */
+ngx_int_t ngx_olivine_cx_in_keys(ngx_olivine_cx_t *cx,
     ngx_olivine_cx_part_pt part, void *data);
 
 /*

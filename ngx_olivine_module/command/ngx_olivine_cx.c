@@ -141,18 +141,23 @@ ngx_olivine_cx_set_arg(ngx_olivine_cx_t *cx, ngx_olivine_ref_t *ref,
 ngx_int_t
 ngx_olivine_cx_reply_string(ngx_olivine_cx_t *cx, ngx_olivine_value_t *value)
 {
-    uint32_t   index;
-    ngx_int_t  rc;
-
     if (value->encoding == NGX_OLIVINE_ENC_INT) {
         return ngx_olivine_reply_bulk_integer(cx->reply, value->number);
     }
 
-    if (ngx_olivine_likely(value->page == 0
-                           || value->text.len < NGX_OLIVINE_CX_PIN))
-    {
-        return ngx_olivine_reply_bulk(cx->reply, value->text.data,
-                                      value->text.len);
+    return ngx_olivine_cx_reply_part(cx, value, 0, value->text.len);
+}
+
+
+ngx_int_t
+ngx_olivine_cx_reply_part(ngx_olivine_cx_t *cx, ngx_olivine_value_t *value,
+    size_t from, size_t len)
+{
+    uint32_t   index;
+    ngx_int_t  rc;
+
+    if (ngx_olivine_likely(value->page == 0 || len < NGX_OLIVINE_CX_PIN)) {
+        return ngx_olivine_reply_bulk(cx->reply, value->text.data + from, len);
     }
 
     rc = ngx_olivine_pin(cx->tx, value->page, &index);
@@ -162,8 +167,7 @@ ngx_olivine_cx_reply_string(ngx_olivine_cx_t *cx, ngx_olivine_value_t *value)
 
     cx->pins++;
 
-    return ngx_olivine_reply_bulk_ref(cx->reply, value->text.data,
-                                      value->text.len,
+    return ngx_olivine_reply_bulk_ref(cx->reply, value->text.data + from, len,
                                       (void *) (uintptr_t) (index + 1));
 }
 
@@ -199,6 +203,18 @@ ngx_olivine_cx_fail(ngx_olivine_cx_t *cx, ngx_olivine_error_e e)
     cx->error_len = text->len - 3;
 
     return NGX_ERROR;
+}
+
+
+ngx_str_t
+ngx_olivine_cx_word(ngx_olivine_cx_t *cx, ngx_uint_t i)
+{
+    ngx_str_t  word;
+
+    word = ngx_olivine_cx_arg(cx, i);
+    word.len = strnlen((char *) word.data, word.len);
+
+    return word;
 }
 
 

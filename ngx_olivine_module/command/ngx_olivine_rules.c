@@ -123,8 +123,8 @@ ngx_olivine_rules_check(ngx_olivine_cx_t *cx,
         return NGX_OK;
     }
 
-    n = ngx_olivine_command_keys(sub ? sub : command, cx->argc, &first,
-                                 &step);
+    n = ngx_olivine_command_keys(sub ? sub : command, cx->argv, cx->argc,
+                                 &first, &step);
 
     for ( /* void */ ; n; n--, first += step) {
 
