@@ -13,7 +13,9 @@ ngx_olivine_cmd_client_text_check(ngx_str_t *text)
 {
     size_t  i;
 
-    for (i = 0; i < text->len; i++) {
+    /* to Redis it ends at a zero byte */
+
+    for (i = 0; i < text->len && text->data[i]; i++) {
         if (text->data[i] < '!' || text->data[i] > '~') {
             return NGX_DECLINED;
         }

@@ -117,7 +117,7 @@ ngx_olivine_expire_options(ngx_olivine_cx_t *cx, ngx_uint_t *flags)
             *flags |= NGX_OLIVINE_EXPIRE_LT;
 
         } else {
-            word = ngx_olivine_cx_arg(cx, i);
+            word = ngx_olivine_cx_word(cx, i);
             return ngx_olivine_cx_error(cx, "ERR Unsupported option %V",
                                         &word);
         }

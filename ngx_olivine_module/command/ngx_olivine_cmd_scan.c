@@ -21,6 +21,9 @@
 #include "base/ngx_olivine_glob.h"
 
 
+/* longest text of a cursor */
+#define NGX_OLIVINE_SCAN_CURSOR  128
+
 #define NGX_OLIVINE_SCAN_BUCKETS  32
 #define NGX_OLIVINE_SCAN_COUNT    10
 
@@ -244,35 +247,52 @@ ngx_olivine_scan_type(ngx_olivine_cx_t *cx, ngx_uint_t arg)
 }
 
 
-/* digits, as strtoull() takes them: leading zeros do no harm */
+/* A number; or what strtoull() takes, to which "-0" is one, and " 1". */
 
 static ngx_int_t
 ngx_olivine_scan_cursor(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
 {
-    u_char             *p, *last;
+    char                text[NGX_OLIVINE_SCAN_CURSOR], *end;
+    int64_t             n;
     uint64_t            cursor;
     ngx_olivine_arg_t  *arg;
 
     arg = &cx->argv[1];
-    p = arg->data;
-    last = p + arg->len;
 
-    if (p < last && *p == '+') {
-        p++;
-    }
+    if (ngx_olivine_number_parse(arg->data, arg->data + arg->len, &n)
+        == NGX_OK)
+    {
+        if (n < 0) {
+            goto invalid;
+        }
 
-    while (last - p > 1 && *p == '0') {
-        p++;
-    }
+        cursor = n;
 
-    if (ngx_olivine_number_parse_u64(p, last, &cursor) != NGX_OK) {
-        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_INVALID_CURSOR);
+    } else {
+
+        if (arg->len == 0 || arg->len >= sizeof(text)) {
+            goto invalid;
+        }
+
+        ngx_memcpy(text, arg->data, arg->len);
+        text[arg->len] = '\0';
+
+        errno = 0;
+        cursor = strtoull(text, &end, 10);
+
+        if (errno || end == text || *end != '\0') {
+            goto invalid;
+        }
     }
 
     scan->cursor = cursor >> cx->zone->shard_bits;
     scan->shard = cursor & (cx->zone->nshards - 1);
 
     return NGX_OK;
+
+invalid:
+
+    return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_INVALID_CURSOR);
 }
 
 
