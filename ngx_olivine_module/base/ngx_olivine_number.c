@@ -359,3 +359,64 @@ ngx_olivine_number_exponent(u_char *p, int exp)
 
     return ngx_olivine_number_print_u64(p, abs(exp));
 }
+
+
+ngx_int_t
+ngx_olivine_number_parse_long(u_char *p, u_char *last, long double *d)
+{
+    char         text[NGX_OLIVINE_LONG_LEN], *end;
+    size_t       len;
+    long double  value;
+
+    len = last - p;
+
+    if (len == 0 || len >= sizeof(text)
+        || *p == ' ' || (*p >= '\t' && *p <= '\r'))
+    {
+        return NGX_DECLINED;
+    }
+
+    ngx_memcpy(text, p, len);
+    text[len] = '\0';
+
+    errno = 0;
+    value = strtold(text, &end);
+
+    if ((size_t) (end - text) != len || isnan(value)
+        || (errno == ERANGE && (isinf(value) || value == 0)))
+    {
+        return NGX_DECLINED;
+    }
+
+    *d = value;
+
+    return NGX_OK;
+}
+
+
+u_char *
+ngx_olivine_number_print_long(u_char *p, long double d)
+{
+    u_char  *last;
+
+    if (isinf(d)) {
+        return ngx_cpymem(p, d > 0 ? "inf" : "-inf", d > 0 ? 3 : 4);
+    }
+
+    last = p + snprintf((char *) p, NGX_OLIVINE_LONG_LEN, "%.17Lf", d);
+
+    while (last[-1] == '0') {
+        last--;
+    }
+
+    if (last[-1] == '.') {
+        last--;
+    }
+
+    if (last - p == 2 && p[0] == '-' && p[1] == '0') {
+        *p = '0';
+        last--;
+    }
+
+    return last;
+}

@@ -17,6 +17,7 @@
 #define NGX_OLIVINE_I64_LEN     (sizeof("-9223372036854775808") - 1)
 #define NGX_OLIVINE_U64_LEN     (sizeof("18446744073709551615") - 1)
 #define NGX_OLIVINE_DOUBLE_LEN  32
+#define NGX_OLIVINE_LONG_LEN    (5 * 1024)
 
 
 /*
@@ -39,6 +40,15 @@ u_char *ngx_olivine_number_print_u64(u_char *p, uint64_t n);
 
 /* the shortest text that reads back as d; "inf", "-inf", "nan" */
 u_char *ngx_olivine_number_print_double(u_char *p, double d);
+
+/*
+ * Long doubles, as INCRBYFLOAT has them.  Any text that strtold() takes whole
+ * is one, but blanks, nan, and what is too large or too small.  OK or DECLINED.
+ * Printed is what 17 digits behind the point give, without zeros at the end.
+ */
+ngx_int_t ngx_olivine_number_parse_long(u_char *p, u_char *last,
+    long double *d);
+u_char *ngx_olivine_number_print_long(u_char *p, long double d);
 
 
 #endif /* _NGX_OLIVINE_NUMBER_H_INCLUDED_ */

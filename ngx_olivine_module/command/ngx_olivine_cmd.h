@@ -27,6 +27,20 @@ ngx_int_t ngx_olivine_cmd_incr(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_decr(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_incrby(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_decrby(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_incrbyfloat(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_increx(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_setnx(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_setex(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_psetex(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_getset(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_getrange(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_setrange(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_msetnx(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_msetex(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_delex(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_delifeq(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_digest(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_lcs(ngx_olivine_cx_t *cx);
 
 /* key */
 ngx_int_t ngx_olivine_cmd_del(ngx_olivine_cx_t *cx);

@@ -2,52 +2,21 @@
 /*
  * Copyright (C) The Olivine authors
  *
- * SET and GETEX: their options, and what they leave in the log.
+ * SET, its older relatives, and GETEX: their options, and what they leave in
+ * the log.
  *
  * The options are those of Redis 8.4.  An expiry that is past when it is set
  * removes the key at once.
  */
 
 
-#include "command/ngx_olivine_cmd.h"
+#include "command/ngx_olivine_cmd_string.h"
 #include "base/ngx_olivine_xxh3.h"
 
-
-#define NGX_OLIVINE_SET_NX        0x0001
-#define NGX_OLIVINE_SET_XX        0x0002
-#define NGX_OLIVINE_SET_IFEQ      0x0004
-#define NGX_OLIVINE_SET_IFNE      0x0008
-#define NGX_OLIVINE_SET_IFDEQ     0x0010
-#define NGX_OLIVINE_SET_IFDNE     0x0020
-#define NGX_OLIVINE_SET_GET       0x0040
-#define NGX_OLIVINE_SET_KEEPTTL   0x0080
-#define NGX_OLIVINE_SET_PERSIST   0x0100
-#define NGX_OLIVINE_SET_EX        0x0200
-#define NGX_OLIVINE_SET_PX        0x0400
-#define NGX_OLIVINE_SET_EXAT      0x0800
-#define NGX_OLIVINE_SET_PXAT      0x1000
-
-/* those that look at the value; all conditions; all that sets the expiry */
-#define NGX_OLIVINE_SET_IF                                                    \
-    (NGX_OLIVINE_SET_IFEQ|NGX_OLIVINE_SET_IFNE                                \
-     |NGX_OLIVINE_SET_IFDEQ|NGX_OLIVINE_SET_IFDNE)
-
-#define NGX_OLIVINE_SET_WHEN                                                  \
-    (NGX_OLIVINE_SET_NX|NGX_OLIVINE_SET_XX|NGX_OLIVINE_SET_IF)
-
-#define NGX_OLIVINE_SET_TTL                                                   \
-    (NGX_OLIVINE_SET_KEEPTTL|NGX_OLIVINE_SET_PERSIST                          \
-     |NGX_OLIVINE_SET_EX|NGX_OLIVINE_SET_PX                                   \
-     |NGX_OLIVINE_SET_EXAT|NGX_OLIVINE_SET_PXAT)
-
-#define NGX_OLIVINE_SET_RELATIVE  (NGX_OLIVINE_SET_EX|NGX_OLIVINE_SET_PX)
-#define NGX_OLIVINE_SET_SECONDS   (NGX_OLIVINE_SET_EX|NGX_OLIVINE_SET_EXAT)
 
 /* what GETEX has of them */
 #define NGX_OLIVINE_SET_GETEX                                                 \
     (NGX_OLIVINE_SET_TTL & ~NGX_OLIVINE_SET_KEEPTTL)
-
-#define NGX_OLIVINE_SET_DIGEST    16
 
 
 typedef struct {
@@ -58,29 +27,13 @@ typedef struct {
 } ngx_olivine_set_option_t;
 
 
-typedef struct {
-    ngx_uint_t   flags;
-    ngx_uint_t   expire;             /* the argument, 0: none */
-    ngx_uint_t   match;
-} ngx_olivine_set_options_t;
-
-
-static ngx_int_t ngx_olivine_set_options(ngx_olivine_cx_t *cx, ngx_uint_t i,
-    ngx_uint_t known, ngx_olivine_set_options_t *opts);
 static const ngx_olivine_set_option_t *ngx_olivine_set_option(
     ngx_olivine_cx_t *cx, ngx_uint_t i, ngx_uint_t known);
-static ngx_int_t ngx_olivine_set_expiry(ngx_olivine_cx_t *cx,
-    ngx_olivine_set_options_t *opts, int64_t *at);
+static ngx_int_t ngx_olivine_set_for(ngx_olivine_cx_t *cx, ngx_uint_t unit);
 static ngx_int_t ngx_olivine_set_plain(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_set_condition(ngx_olivine_cx_t *cx,
     ngx_olivine_set_options_t *opts, ngx_olivine_ref_t *ref,
     ngx_olivine_value_t *value);
-static ngx_int_t ngx_olivine_set_compare(ngx_olivine_cx_t *cx,
-    ngx_olivine_set_options_t *opts, ngx_olivine_value_t *value);
-static ngx_int_t ngx_olivine_set_store(ngx_olivine_cx_t *cx,
-    ngx_olivine_ref_t *ref, int64_t at);
-static void ngx_olivine_set_effect(ngx_olivine_cx_t *cx,
-    ngx_olivine_ref_t *ref);
 
 
 static const ngx_olivine_set_option_t  ngx_olivine_set_words[] = {
@@ -145,7 +98,7 @@ ngx_olivine_cmd_set(ngx_olivine_cx_t *cx)
     }
 
     if (rc == NGX_OK) {
-        rc = ngx_olivine_set_store(cx, &ref, at);
+        rc = ngx_olivine_set_store(cx, &ref, 2, at);
     }
 
     if (rc != NGX_OK || (opts.flags & NGX_OLIVINE_SET_GET)) {
@@ -177,6 +130,97 @@ ngx_olivine_set_plain(ngx_olivine_cx_t *cx)
     ngx_olivine_cx_effect_self(cx);
 
     return ngx_olivine_reply_ok(cx->reply);
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_setnx(ngx_olivine_cx_t *cx)
+{
+    ngx_int_t          rc;
+    ngx_olivine_ref_t  ref;
+
+    rc = ngx_olivine_cx_find(cx, 0, &ref);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (ref.entry) {
+        return ngx_olivine_reply_zero(cx->reply);
+    }
+
+    rc = ngx_olivine_set_store(cx, &ref, 2, NGX_OLIVINE_EXPIRE_NONE);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    return ngx_olivine_reply_one(cx->reply);
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_setex(ngx_olivine_cx_t *cx)
+{
+    return ngx_olivine_set_for(cx, NGX_OLIVINE_SET_EX);
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_psetex(ngx_olivine_cx_t *cx)
+{
+    return ngx_olivine_set_for(cx, NGX_OLIVINE_SET_PX);
+}
+
+
+/* The time comes first, then the value. */
+
+static ngx_int_t
+ngx_olivine_set_for(ngx_olivine_cx_t *cx, ngx_uint_t unit)
+{
+    int64_t                    at;
+    ngx_int_t                  rc;
+    ngx_olivine_ref_t          ref;
+    ngx_olivine_set_options_t  opts;
+
+    opts.flags = unit;
+    opts.expire = 2;
+
+    if (ngx_olivine_set_expiry(cx, &opts, &at) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    rc = ngx_olivine_cx_find(cx, 0, &ref);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    rc = ngx_olivine_set_store(cx, &ref, 3, at);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    return ngx_olivine_reply_ok(cx->reply);
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_getset(ngx_olivine_cx_t *cx)
+{
+    ngx_int_t            rc;
+    ngx_olivine_ref_t    ref;
+    ngx_olivine_value_t  value;
+
+    rc = ngx_olivine_cx_string(cx, 0, &ref, &value);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    rc = ref.entry ? ngx_olivine_cx_reply_string(cx, &value)
+                   : ngx_olivine_reply_null(cx->reply);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    return ngx_olivine_set_store(cx, &ref, 2, NGX_OLIVINE_EXPIRE_NONE);
 }
 
 
@@ -240,9 +284,7 @@ ngx_olivine_cmd_getex(ngx_olivine_cx_t *cx)
 }
 
 
-/* Reads the arguments from i on; known: the options there are. */
-
-static ngx_int_t
+ngx_int_t
 ngx_olivine_set_options(ngx_olivine_cx_t *cx, ngx_uint_t i, ngx_uint_t known,
     ngx_olivine_set_options_t *opts)
 {
@@ -299,9 +341,18 @@ ngx_olivine_set_option(ngx_olivine_cx_t *cx, ngx_uint_t i, ngx_uint_t known)
 }
 
 
-/* The time to store, in milliseconds, or one of NGX_OLIVINE_EXPIRE. */
+ngx_uint_t
+ngx_olivine_set_word(ngx_olivine_cx_t *cx, ngx_uint_t i, ngx_uint_t known)
+{
+    const ngx_olivine_set_option_t  *option;
 
-static ngx_int_t
+    option = ngx_olivine_set_option(cx, i, known);
+
+    return option ? option->flag : 0;
+}
+
+
+ngx_int_t
 ngx_olivine_set_expiry(ngx_olivine_cx_t *cx, ngx_olivine_set_options_t *opts,
     int64_t *at)
 {
@@ -375,7 +426,7 @@ ngx_olivine_set_condition(ngx_olivine_cx_t *cx,
 }
 
 
-static ngx_int_t
+ngx_int_t
 ngx_olivine_set_compare(ngx_olivine_cx_t *cx, ngx_olivine_set_options_t *opts,
     ngx_olivine_value_t *value)
 {
@@ -397,8 +448,7 @@ ngx_olivine_set_compare(ngx_olivine_cx_t *cx, ngx_olivine_set_options_t *opts,
                                         "hexadecimal characters");
         }
 
-        (void) ngx_sprintf(digest, "%016xL",
-                           ngx_olivine_xxh3(text.data, text.len));
+        ngx_olivine_set_digest(value, digest);
 
         same = ngx_strncasecmp(digest, match.data, NGX_OLIVINE_SET_DIGEST)
                == 0;
@@ -412,11 +462,25 @@ ngx_olivine_set_compare(ngx_olivine_cx_t *cx, ngx_olivine_set_options_t *opts,
 }
 
 
-static ngx_int_t
+void
+ngx_olivine_set_digest(ngx_olivine_value_t *value, u_char *digest)
+{
+    u_char     number[NGX_OLIVINE_I64_LEN];
+    ngx_str_t  text;
+
+    ngx_olivine_string_text(value, number, &text);
+
+    (void) ngx_sprintf(digest, "%016xL",
+                       ngx_olivine_xxh3(text.data, text.len));
+}
+
+
+ngx_int_t
 ngx_olivine_set_store(ngx_olivine_cx_t *cx, ngx_olivine_ref_t *ref,
-    int64_t at)
+    ngx_uint_t arg, int64_t at)
 {
     ngx_int_t  rc;
+    ngx_str_t  value;
 
     if (at > 0 && at <= cx->now) {
 
@@ -433,10 +497,11 @@ ngx_olivine_set_store(ngx_olivine_cx_t *cx, ngx_olivine_ref_t *ref,
         at = NGX_OLIVINE_EXPIRE_NONE;
     }
 
-    rc = ngx_olivine_cx_set_arg(cx, ref, 2, at);
+    rc = ngx_olivine_cx_set_arg(cx, ref, arg, at);
 
     if (rc == NGX_OK) {
-        ngx_olivine_set_effect(cx, ref);
+        value = ngx_olivine_cx_arg(cx, arg);
+        ngx_olivine_set_effect(cx, ref, &value);
     }
 
     return rc;
@@ -445,27 +510,27 @@ ngx_olivine_set_store(ngx_olivine_cx_t *cx, ngx_olivine_ref_t *ref,
 
 /* The time is named even if it was kept: a replay needs no earlier state. */
 
-static void
-ngx_olivine_set_effect(ngx_olivine_cx_t *cx, ngx_olivine_ref_t *ref)
+void
+ngx_olivine_set_effect(ngx_olivine_cx_t *cx, ngx_olivine_ref_t *ref,
+    ngx_str_t *value)
 {
     u_char     number[NGX_OLIVINE_I64_LEN];
     int64_t    at;
-    ngx_str_t  value, ms, set = ngx_string("SET"), pxat = ngx_string("PXAT");
+    ngx_str_t  ms, set = ngx_string("SET"), pxat = ngx_string("PXAT");
 
     if (!cx->logging) {
         return;
     }
 
-    value = ngx_olivine_cx_arg(cx, 2);
     at = ngx_olivine_entry_expire(ref->entry);
 
     if (at == 0) {
-        ngx_olivine_cx_effect(cx, 3, &set, &ref->key, &value);
+        ngx_olivine_cx_effect(cx, 3, &set, &ref->key, value);
         return;
     }
 
     ms.data = number;
     ms.len = ngx_olivine_number_print(number, at) - number;
 
-    ngx_olivine_cx_effect(cx, 5, &set, &ref->key, &value, &pxat, &ms);
+    ngx_olivine_cx_effect(cx, 5, &set, &ref->key, value, &pxat, &ms);
 }

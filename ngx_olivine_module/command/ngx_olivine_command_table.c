@@ -3,7 +3,8 @@
  * Copyright (C) The Olivine authors
  *
  * All commands, by family.  Arity, flags, categories, keys and tips are those
- * of Redis 8.0: COMMAND INFO prints them.
+ * of Redis 8.0, or of the release that has the command: COMMAND INFO prints
+ * them.
  *
  *     name, handler, arity
  *     flags
@@ -305,6 +306,129 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       { 1, 1, 1, NGX_OLIVINE_KEY_RO, NULL },
       NULL,
       "2.2.0", "returns the length of a string", NULL },
+
+    { ngx_string("incrbyfloat"), ngx_olivine_cmd_incrbyfloat, 3,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_DENYOOM|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_FAST,
+      { 1, 1, 1,
+        NGX_OLIVINE_KEY_RW|NGX_OLIVINE_KEY_ACCESS|NGX_OLIVINE_KEY_UPDATE,
+        NULL },
+      NULL,
+      "2.6.0", "adds to the number that a key holds, which may have a fraction",
+      NULL },
+
+    { ngx_string("increx"), ngx_olivine_cmd_increx, -2,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_DENYOOM|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_FAST,
+      { 1, 1, 1,
+        NGX_OLIVINE_KEY_RW|NGX_OLIVINE_KEY_ACCESS|NGX_OLIVINE_KEY_UPDATE,
+        NULL },
+      NULL,
+      "8.8.0", "adds to a number within bounds, and sets its expiry", NULL },
+
+    { ngx_string("setnx"), ngx_olivine_cmd_setnx, 3,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_DENYOOM|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_FAST,
+      { 1, 1, 1, NGX_OLIVINE_KEY_OW|NGX_OLIVINE_KEY_INSERT, NULL },
+      NULL,
+      "1.0.0", "stores a string under a key that is not there yet", NULL },
+
+    { ngx_string("setex"), ngx_olivine_cmd_setex, 4,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_DENYOOM,
+      NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_SLOW,
+      { 1, 1, 1, NGX_OLIVINE_KEY_OW|NGX_OLIVINE_KEY_UPDATE, NULL },
+      NULL,
+      "2.0.0", "stores a string under a key for some seconds", NULL },
+
+    { ngx_string("psetex"), ngx_olivine_cmd_psetex, 4,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_DENYOOM,
+      NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_SLOW,
+      { 1, 1, 1, NGX_OLIVINE_KEY_OW|NGX_OLIVINE_KEY_UPDATE, NULL },
+      NULL,
+      "2.6.0", "stores a string under a key for some milliseconds", NULL },
+
+    { ngx_string("getset"), ngx_olivine_cmd_getset, 3,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_DENYOOM|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_FAST,
+      { 1, 1, 1,
+        NGX_OLIVINE_KEY_RW|NGX_OLIVINE_KEY_ACCESS|NGX_OLIVINE_KEY_UPDATE,
+        NULL },
+      NULL,
+      "1.0.0", "stores a string under a key, and returns the one before",
+      NULL },
+
+    { ngx_string("getrange"), ngx_olivine_cmd_getrange, 4,
+      NGX_OLIVINE_CMD_READONLY,
+      NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_SLOW,
+      { 1, 1, 1, NGX_OLIVINE_KEY_RO|NGX_OLIVINE_KEY_ACCESS, NULL },
+      NULL,
+      "2.4.0", "returns a part of a string", NULL },
+
+    { ngx_string("substr"), ngx_olivine_cmd_getrange, 4,
+      NGX_OLIVINE_CMD_READONLY,
+      NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_SLOW,
+      { 1, 1, 1, NGX_OLIVINE_KEY_RO|NGX_OLIVINE_KEY_ACCESS, NULL },
+      NULL,
+      "1.0.0", "returns a part of a string: the older name of getrange",
+      NULL },
+
+    { ngx_string("setrange"), ngx_olivine_cmd_setrange, 4,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_DENYOOM,
+      NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_SLOW,
+      { 1, 1, 1, NGX_OLIVINE_KEY_RW|NGX_OLIVINE_KEY_UPDATE, NULL },
+      NULL,
+      "2.2.0", "writes over a part of a string", NULL },
+
+    { ngx_string("msetnx"), ngx_olivine_cmd_msetnx, -3,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_DENYOOM,
+      NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_SLOW,
+      { 1, -1, 2, NGX_OLIVINE_KEY_OW|NGX_OLIVINE_KEY_INSERT, NULL },
+      NULL,
+      "1.0.1", "stores strings under several keys, if none of them is there yet",
+      NULL },
+
+    { ngx_string("msetex"), ngx_olivine_cmd_msetex, -4,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_DENYOOM,
+      NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_SLOW,
+      { 1, 0, 2,
+        NGX_OLIVINE_KEY_OW|NGX_OLIVINE_KEY_UPDATE|NGX_OLIVINE_KEY_NUMBER,
+        NULL },
+      "request_policy:multi_shard response_policy:all_succeeded",
+      "8.4.0", "stores strings under several keys, if conditions hold, for a time",
+      NULL },
+
+    { ngx_string("lcs"), ngx_olivine_cmd_lcs, -3,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_UNLOCKED,
+      NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_SLOW,
+      { 1, 2, 1, NGX_OLIVINE_KEY_RO|NGX_OLIVINE_KEY_ACCESS, NULL },
+      NULL,
+      "7.0.0", "returns the longest common subsequence of two strings", NULL },
+
+    { ngx_string("digest"), ngx_olivine_cmd_digest, 2,
+      NGX_OLIVINE_CMD_READONLY|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_FAST,
+      { 1, 1, 1, NGX_OLIVINE_KEY_RO|NGX_OLIVINE_KEY_ACCESS, NULL },
+      NULL,
+      "8.4.0", "returns a hash of a string, as sixteen hexadecimal digits",
+      NULL },
+
+    { ngx_string("delex"), ngx_olivine_cmd_delex, -2,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_FAST,
+      { 1, 1, 1,
+        NGX_OLIVINE_KEY_RW|NGX_OLIVINE_KEY_DELETE|NGX_OLIVINE_KEY_VARIABLE,
+        NULL },
+      NULL,
+      "8.4.0", "removes a key, if its string or its digest is, or is not, the one given",
+      NULL },
+
+    { ngx_string("delifeq"), ngx_olivine_cmd_delifeq, 3,
+      NGX_OLIVINE_CMD_WRITE|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CAT_WRITE|NGX_OLIVINE_CAT_STRING|NGX_OLIVINE_CAT_FAST,
+      { 1, 1, 1, NGX_OLIVINE_KEY_RM|NGX_OLIVINE_KEY_DELETE, NULL },
+      NULL,
+      "9.0.0", "removes a key if it holds the string given; since Valkey 9.0",
+      NULL },
 
     /* keys */
 

@@ -20,6 +20,14 @@ ngx_olivine_string_set(ngx_olivine_value_t *value, u_char *data, size_t len)
         return;
     }
 
+    ngx_olivine_string_set_text(value, data, len);
+}
+
+
+void
+ngx_olivine_string_set_text(ngx_olivine_value_t *value, u_char *data,
+    size_t len)
+{
     ngx_olivine_string_set_raw(value, data, len);
 
     if (len <= NGX_OLIVINE_STRING_EMBEDDED) {
@@ -78,6 +86,20 @@ ngx_olivine_string_number(ngx_olivine_value_t *value, int64_t *n)
 
     return ngx_olivine_number_parse(value->text.data,
                                     value->text.data + value->text.len, n);
+}
+
+
+ngx_int_t
+ngx_olivine_string_long(ngx_olivine_value_t *value, long double *d)
+{
+    if (value->encoding == NGX_OLIVINE_ENC_INT) {
+        *d = value->number;
+        return NGX_OK;
+    }
+
+    return ngx_olivine_number_parse_long(value->text.data,
+                                         value->text.data + value->text.len,
+                                         d);
 }
 
 

@@ -26,6 +26,10 @@ void ngx_olivine_string_set(ngx_olivine_value_t *value, u_char *data,
 void ngx_olivine_string_set_raw(ngx_olivine_value_t *value, u_char *data,
     size_t len);
 
+/* The same for text that looks like a number and is none (INCRBYFLOAT). */
+void ngx_olivine_string_set_text(ngx_olivine_value_t *value, u_char *data,
+    size_t len);
+
 void ngx_olivine_string_set_number(ngx_olivine_value_t *value, int64_t n);
 
 /*
@@ -37,6 +41,9 @@ void ngx_olivine_string_text(ngx_olivine_value_t *value, u_char *buf,
 
 /* OK (n), or DECLINED if it is not a 64-bit number. */
 ngx_int_t ngx_olivine_string_number(ngx_olivine_value_t *value, int64_t *n);
+
+/* The same of a long double. */
+ngx_int_t ngx_olivine_string_long(ngx_olivine_value_t *value, long double *d);
 
 size_t ngx_olivine_string_len(ngx_olivine_value_t *value);
 

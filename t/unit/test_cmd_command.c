@@ -123,6 +123,12 @@ test_getkeys_reads_the_row(void **state)
            "-ERR Invalid number of arguments specified for command\r\n");
     assert_string_equal(unit_reply(c, "command getkeys ping"),
                         "-ERR The command has no key arguments\r\n");
+    assert_string_equal(unit_reply(c, "command getkeys msetex 2 a 1 b 2 nx"),
+                        "*2\r\n$1\r\na\r\n$1\r\nb\r\n");
+    assert_string_equal(unit_reply(c, "command getkeys msetex 2 a 1 b"),
+                        "-ERR Invalid arguments specified for command\r\n");
+    assert_string_equal(unit_reply(c, "command getkeys msetex x a 1"),
+                        "-ERR Invalid arguments specified for command\r\n");
     assert_string_equal(unit_reply(c, "command getkeys client x"),
                         "-ERR Invalid command specified\r\n");
 }
@@ -134,8 +140,9 @@ test_list_filters(void **state)
     unit_command_t  *c = *state;
 
     assert_string_equal(unit_reply(c, "command list filterby pattern geT*"),
-                        "*3\r\n$3\r\nget\r\n$6\r\ngetdel\r\n"
-                        "$5\r\ngetex\r\n");
+                        "*5\r\n$3\r\nget\r\n$6\r\ngetdel\r\n"
+                        "$5\r\ngetex\r\n$6\r\ngetset\r\n"
+                        "$8\r\ngetrange\r\n");
     assert_string_equal(unit_reply(c, "command list filterby pattern "
                                    "CLIENT|GET*"),
                         "*1\r\n$14\r\nclient|getname\r\n");

@@ -249,6 +249,151 @@ test_append_stops_at_the_longest_string(void **state)
 }
 
 
+static void
+test_setex_and_its_like_are_logged_as_set(void **state)
+{
+    unit_command_t  *c = *state;
+
+    assert_string_equal(unit_reply(c, "setex k 10 v"), "+OK\r\n");
+    assert_string_equal(unit_reply(c, "psetex k 10 v"), "+OK\r\n");
+    assert_string_equal(unit_reply(c, "setnx k w"), ":0\r\n");
+    assert_string_equal(unit_reply(c, "setnx l w"), ":1\r\n");
+    assert_string_equal(unit_reply(c, "getset k x"), "$1\r\nv\r\n");
+    assert_string_equal(unit_reply(c, "ttl k"), ":-1\r\n");
+    assert_string_equal(unit_effect(c), "SELECT 0; SET k v PXAT 1000000010000; "
+                        "SET k v PXAT 1000000000010; SET l w; SET k x");
+
+    assert_string_equal(unit_reply(c, "setex k 0 v"),
+                        "-ERR invalid expire time in 'setex' command\r\n");
+    assert_string_equal(unit_effect(c), "");
+}
+
+
+static void
+test_setrange_is_logged_as_it_is(void **state)
+{
+    unit_command_t  *c = *state;
+
+    assert_string_equal(unit_reply(c, "setrange k 2 ''"), ":0\r\n");
+    assert_string_equal(unit_reply(c, "set k Hello"), "+OK\r\n");
+    assert_string_equal(unit_reply(c, "setrange k 4 ''"), ":5\r\n");
+    assert_string_equal(unit_reply(c, "setrange k 4 ow"), ":6\r\n");
+    assert_string_equal(unit_reply(c, "get k"), "$6\r\nHellow\r\n");
+    assert_string_equal(unit_effect(c), "SELECT 0; set k Hello; "
+                        "setrange k 4 ow");
+
+    c->z.zone->params.proto_max_bulk_len = 8;
+
+    assert_string_equal(unit_reply(c, "setrange k 8 x"),
+                        "-ERR string exceeds maximum allowed size "
+                        "(proto-max-bulk-len)\r\n");
+    assert_string_equal(unit_reply(c, "setrange k 7 x"), ":8\r\n");
+}
+
+
+static void
+test_incrbyfloat_logs_the_sum(void **state)
+{
+    unit_command_t  *c = *state;
+
+    assert_string_equal(unit_reply(c, "set n 10.5 px 500"), "+OK\r\n");
+    (void) unit_effect(c);
+
+    assert_string_equal(unit_reply(c, "incrbyfloat n 0.1"),
+                        "$4\r\n10.6\r\n");
+    assert_string_equal(unit_reply(c, "pttl n"), ":500\r\n");
+    assert_string_equal(unit_reply(c, "incrbyfloat m -5"), "$2\r\n-5\r\n");
+    assert_string_equal(unit_reply(c, "incrbyfloat n x"),
+                        "-ERR value is not a valid float\r\n");
+    assert_string_equal(unit_effect(c), "SET n 10.6 KEEPTTL; "
+                        "SET m -5 KEEPTTL");
+}
+
+
+static void
+test_msetnx_and_msetex_are_one_transaction(void **state)
+{
+    unit_command_t  *c = *state;
+
+    assert_string_equal(unit_reply(c, "msetnx a 1 b 2"), ":1\r\n");
+    assert_string_equal(unit_reply(c, "msetnx b 1 c 2"), ":0\r\n");
+    assert_string_equal(unit_effect(c),
+                        "SELECT 0; MULTI; SET a 1; SET b 2; EXEC");
+
+    assert_string_equal(unit_reply(c, "msetex 2 a 3 c 4 xx ex 10"),
+                        ":0\r\n");
+    assert_string_equal(unit_reply(c, "msetex 2 a 3 b 4 xx ex 10"),
+                        ":1\r\n");
+    assert_string_equal(unit_effect(c),
+                        "MULTI; SET a 3 PXAT 1000000010000; "
+                        "SET b 4 PXAT 1000000010000; EXEC");
+
+    assert_string_equal(unit_reply(c, "msetex 2 a 5 c 6 keepttl"), ":1\r\n");
+    assert_string_equal(unit_effect(c),
+                        "MULTI; SET a 5 PXAT 1000000010000; SET c 6; EXEC");
+
+    assert_string_equal(unit_reply(c, "msetex 2 a 5 c 6 pxat 1"), ":1\r\n");
+    assert_string_equal(unit_effect(c), "MULTI; DEL a; DEL c; EXEC");
+
+    assert_string_equal(unit_reply(c, "msetex 3 a 1 b 2"),
+                        "-ERR syntax error\r\n");
+    assert_string_equal(unit_reply(c, "msetex 0 a 1"),
+                        "-ERR invalid numkeys value or out of range\r\n");
+    assert_string_equal(unit_effect(c), "");
+}
+
+
+static void
+test_delex_is_logged_as_del(void **state)
+{
+    unit_command_t  *c = *state;
+
+    (void) unit_reply(c, "mset a 1 b 2 c 3 d 4");
+    (void) unit_effect(c);
+
+    assert_string_equal(unit_reply(c, "delex a ifeq 2"), ":0\r\n");
+    assert_string_equal(unit_reply(c, "delex a ifne 1"), ":0\r\n");
+    assert_string_equal(unit_reply(c, "delifeq a 2"), ":0\r\n");
+    assert_string_equal(unit_effect(c), "");
+
+    assert_string_equal(unit_reply(c, "delex a"), ":1\r\n");
+    assert_string_equal(unit_reply(c, "delex b ifeq 2"), ":1\r\n");
+    assert_string_equal(unit_reply(c, "delex c ifdne 0123456789abcdef"),
+                        ":1\r\n");
+    assert_string_equal(unit_reply(c, "delifeq d 4"), ":1\r\n");
+    assert_string_equal(unit_effect(c), "DEL a; DEL b; DEL c; DEL d");
+}
+
+
+static void
+test_increx_is_logged_as_set(void **state)
+{
+    unit_command_t  *c = *state;
+
+    assert_string_equal(unit_reply(c, "increx n"), "*2\r\n:1\r\n:1\r\n");
+    assert_string_equal(unit_reply(c, "increx n byint 9 ubound 9"),
+                        "*2\r\n:1\r\n:0\r\n");
+    assert_string_equal(unit_reply(c, "increx n byint 9 ubound 9 saturate "
+                                   "ex 10"),
+                        "*2\r\n:9\r\n:8\r\n");
+    assert_string_equal(unit_reply(c, "increx n byfloat 0.5 ex 20 enx"),
+                        "*2\r\n$3\r\n9.5\r\n$3\r\n0.5\r\n");
+    assert_string_equal(unit_reply(c, "increx n byfloat 0.5 persist"),
+                        "*2\r\n$2\r\n10\r\n$3\r\n0.5\r\n");
+    assert_string_equal(unit_effect(c), "SELECT 0; SET n 1 KEEPTTL; "
+                        "SET n 9 PXAT 1000000010000; SET n 9.5 KEEPTTL; "
+                        "SET n 10");
+
+    assert_string_equal(unit_reply(c, "increx n pxat 1"),
+                        "*2\r\n:11\r\n:1\r\n");
+    assert_string_equal(unit_effect(c), "DEL n");
+    assert_string_equal(unit_reply(c, "increx n pxat 1"),
+                        "*2\r\n:1\r\n:1\r\n");
+    assert_string_equal(unit_effect(c), "");
+    assert_string_equal(unit_reply(c, "exists n"), ":0\r\n");
+}
+
+
 int
 main(void)
 {
@@ -267,6 +412,12 @@ main(void)
         unit_command_test(test_a_number_keeps_its_expiry),
         unit_command_test(test_mset_sets_all_or_nothing),
         unit_command_test(test_append_stops_at_the_longest_string),
+        unit_command_test(test_setex_and_its_like_are_logged_as_set),
+        unit_command_test(test_setrange_is_logged_as_it_is),
+        unit_command_test(test_incrbyfloat_logs_the_sum),
+        unit_command_test(test_msetnx_and_msetex_are_one_transaction),
+        unit_command_test(test_delex_is_logged_as_del),
+        unit_command_test(test_increx_is_logged_as_set),
     };
 
     return unit_run(tests);
