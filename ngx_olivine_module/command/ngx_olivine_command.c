@@ -278,8 +278,7 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
         ngx_olivine_command_failed(cx);
     }
 
-    if (rc == NGX_DECLINED && ngx_olivine_unlikely(cx->caller->multi != NULL))
-    {
+    if (rc == NGX_DECLINED) {
         ngx_olivine_multi_refused(cx, &mark);
     }
 

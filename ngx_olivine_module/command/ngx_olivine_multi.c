@@ -147,7 +147,9 @@ ngx_olivine_multi_queue(ngx_olivine_cx_t *cx)
 void
 ngx_olivine_multi_refused(ngx_olivine_cx_t *cx, ngx_olivine_reply_mark_t *mark)
 {
-    cx->caller->multi->failed = 1;
+    if (cx->caller->multi) {
+        cx->caller->multi->failed = 1;
+    }
 
     if (cx->command == NULL || cx->command->handler != ngx_olivine_cmd_exec) {
         return;
@@ -163,7 +165,10 @@ ngx_olivine_multi_refused(ngx_olivine_cx_t *cx, ngx_olivine_reply_mark_t *mark)
                              &cx->command->name);
 
     ngx_olivine_multi_unwatch(cx, cx->caller);
-    ngx_olivine_multi_end(cx, cx->caller);
+
+    if (cx->caller->multi) {
+        ngx_olivine_multi_end(cx, cx->caller);
+    }
 }
 
 

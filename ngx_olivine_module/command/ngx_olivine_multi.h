@@ -70,7 +70,7 @@ ngx_int_t ngx_olivine_multi_queue(ngx_olivine_cx_t *cx);
 
 /*
  * A command was refused before it was queued, the error is written behind the
- * mark: the transaction will not be run.
+ * mark: the transaction, if there is one, will not be run.
  */
 void ngx_olivine_multi_refused(ngx_olivine_cx_t *cx,
     ngx_olivine_reply_mark_t *mark);

@@ -15,6 +15,8 @@ my $o = $s->client;
 my $aborted = '-EXECABORT Transaction discarded because of previous errors.';
 
 is($r->cmd('exec'), '-ERR EXEC without MULTI', 'no transaction to run');
+is($r->cmd(qw/exec now/), '-EXECABORT Transaction discarded because of: '
+    . 'wrong number of arguments for \'exec\' command', 'nor this way');
 is($r->cmd('discard'), '-ERR DISCARD without MULTI', 'none to forget');
 
 is($r->cmd('multi'), '+OK', 'a transaction');
