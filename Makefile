@@ -79,7 +79,7 @@ help:
 	@echo 'make test     everything that is checked, in under ten minutes'
 	@echo 'make unit     unit tests;  make asan: the same with sanitizers'
 	@echo 'make fuzz     fuzz targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
-	@echo 'make soak     workers killed under load'
+	@echo 'make soak     a million commands beside redis-server; workers killed'
 	@echo 'make bench    beside peers that are found (PEERS=dir, BENCH=quick)'
 	@echo 'make compat   a public suite of tests; writes docs/compatibility.md'
 	@echo 'make layers   no include climbs the layers'
