@@ -321,7 +321,7 @@ ngx_olivine_store_write_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
         return ngx_olivine_store_patch(tx, ref, &value, &patch, clock);
     }
 
-    ngx_olivine_string_set_raw(&value, NULL, 0);
+    ngx_olivine_string_set_raw(&value, (u_char *) "", 0);
     ngx_olivine_store_lay_out(ref, &value, offset + text->len,
                               NGX_OLIVINE_EXPIRE_NONE, &layout);
 

@@ -37,7 +37,8 @@ is($r->cmd(qw/lcs a a idx/),
 is($r->cmd(qw/lcs a b len idx/), '-ERR If you want both the length and '
     . 'indexes, please just use IDX.', 'both');
 is($r->cmd(qw/lcs a b foo/), '-ERR syntax error', 'an unknown option');
-is($r->cmd(qw/lcs a b minmatchlen/), '-ERR syntax error', 'a number is missing');
+is($r->cmd(qw/lcs a b minmatchlen/), '-ERR syntax error',
+    'a number is missing');
 is($r->cmd(qw/lcs a b minmatchlen x/),
     '-ERR value is not an integer or out of range', 'or is none');
 is($r->cmd(qw/lcs a/), '-ERR wrong number of arguments for \'lcs\' command',

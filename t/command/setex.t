@@ -123,7 +123,8 @@ is($r->cmd(qw/delex m ifne x/), ':0', 'a missing key, whatever it is not');
 is($r->cmd(qw/delex m foo x/), ':0', 'whatever the condition');
 is($r->cmd(qw/set k v/), '+OK', 'with a key there is');
 is($r->cmd(qw/delex k foo x/),
-    '-ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE', 'it is looked at');
+    '-ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE',
+    'it is looked at');
 is($r->cmd(qw/delex k ifdeq 12/),
     '-ERR must be exactly 16 hexadecimal characters', 'and so is the digest');
 is($r->cmd(qw/delex k ifeq/), count_is('delex'), 'a value is missing');

@@ -119,7 +119,9 @@ my %generators = (
     psetex => sub { (key(), in_ms(), text()) },
     getset => sub { (key(), text()) },
     getdel => sub { key() },
-    getex => sub { (key(), options([ one_in(3) ? case 'PERSIST' : expiry() ])) },
+    getex => sub {
+        (key(), options([ one_in(3) ? case 'PERSIST' : expiry() ]));
+    },
     append => sub { (key(), text()) },
     strlen => sub { key() },
     getrange => sub { (key(), small(), small()) },

@@ -9,6 +9,8 @@
 
 #include "command/ngx_olivine_cmd.h"
 
+#include "command/ngx_olivine_cmd.h"
+
 
 static void
 row_check(const ngx_olivine_command_t *row)
