@@ -177,8 +177,8 @@ my %generators = (
 
     # expiry
 
-    expire => sub { (key(), in_s(), when()) },
-    pexpire => sub { (key(), in_ms(), when()) },
+    expire => sub { (key(), in_s(), when_relative()) },
+    pexpire => sub { (key(), in_ms(), when_relative()) },
     expireat => sub { (key(), at(), when()) },
     pexpireat => sub { (key(), at_ms(), when()) },
     ttl => sub { key() },
@@ -227,6 +227,9 @@ my %generators = (
 );
 
 sub when { one_in(4) ? case pick(qw(NX XX GT LT FOO)) : () }
+
+# which of two that both count from now is later is a matter of a moment
+sub when_relative { one_in(4) ? case pick(qw(NX XX FOO)) : () }
 
 # how often, of a thousand or so; 10 where nothing is said
 

@@ -60,7 +60,7 @@ my @not;
 # names that are subcommands' only where both have them
 my %containers = map { $_ => 1 } qw(client command config object);
 
-my @pairs = map { Pair->new(\@ports, $_) } 2, 3;
+my @pairs = map { Pair->new(\@ports, $_) } 2, 3, 2, 3;
 my %known = known();
 my @names = Commands::use_only(grep { $known{$_} == 2 } keys %known);
 my (@history, $different);
@@ -207,7 +207,7 @@ sub related {
 
 sub differs {
     my (@commands) = @_;
-    my @fresh = map { Pair->new(\@ports, $_) } 2, 3;
+    my @fresh = map { Pair->new(\@ports, $_) } 2, 3, 2, 3;
     my $last;
 
     $fresh[0]->run([ 'FLUSHALL' ]);
