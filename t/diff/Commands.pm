@@ -144,6 +144,34 @@ my %generators = (
             maybe(0.2, sub { (case 'MINMATCHLEN', small()) })));
     },
 
+    msetex => sub {
+        my @pairs = map { (key(), text()) } 1 .. 1 + rand 4;
+
+        return (@pairs / 2, @pairs, options(
+            maybe(0.3, sub { case pick(qw(NX XX)) }),
+            maybe(0.5, sub { one_in(4) ? case 'KEEPTTL' : expiry() })));
+    },
+    digest => sub { key() },
+    delex => sub {
+        (key(), one_in(3) ? ()
+             : (case(pick(qw(IFEQ IFNE IFEQ IFNE IFDEQ IFDNE FOO))), text()));
+    },
+    delifeq => sub { (key(), text()) },
+    increx => sub {
+        my $float = one_in(3);
+        my $number = $float ? \&float : \&number;
+
+        return (key(), options(
+            maybe($float || 0.5, sub {
+                (case($float ? 'BYFLOAT' : 'BYINT'), $number->());
+            }),
+            maybe(0.2, sub { (case 'LBOUND', $number->()) }),
+            maybe(0.2, sub { (case 'UBOUND', $number->()) }),
+            maybe(0.3, sub { case 'SATURATE' }),
+            maybe(0.3, sub { one_in(5) ? case 'PERSIST' : expiry() }),
+            maybe(0.1, sub { case 'ENX' })));
+    },
+
     # keys
 
     del => sub { some(\&key) },
@@ -222,6 +250,8 @@ my %generators = (
         pick([ 'GETKEYS', one_in(9) ? 'nope' : pick(@names),
                some(\&key, 4) ], [ 'GETKEYS' ], [ 'FOO' ],
              [ 'GETKEYS', 'mset', some(\&key, 6) ], [ 'INFO', 'nope' ],
+             [ 'INFO', grep { !/^(?:client|command|config|object)$/ }
+                       pick(@names), pick(@names) ],
              [ 'COUNT', 'x' ], [ 'LIST', 'x' ]);
     },
 );
