@@ -135,6 +135,14 @@ const ngx_olivine_docs_t  ngx_olivine_docs[] = {
       "key increment:double",
       NULL, NULL },
 
+    { ngx_string("increx"), "string", "O(1)",
+      "key [increment(BYFLOAT=float:double | BYINT=integer:integer)] "
+      "[SATURATE] [LBOUND=lowerbound] [UBOUND=upperbound] "
+      "[expiration(EX=seconds:integer | PX=milliseconds:integer | "
+      "EXAT=unix-time-seconds:unix-time | "
+      "PXAT=unix-time-milliseconds:unix-time | PERSIST)] [ENX]",
+      NULL, NULL },
+
     { ngx_string("lcs"), "string",
       "O(N*M), N and M the lengths of both strings",
       "key1:key key2:key [LEN] [IDX] [MINMATCHLEN=min-match-len:integer] "
