@@ -314,10 +314,10 @@ void ngx_olivine_cx_free(ngx_olivine_cx_t *cx);
 
 
 /*
- * Looks up the n-th key of the command (0 is the first).  In a command that
- * writes, an entry past its time is removed on the way, its DEL noted.  Counts
- * hits and misses of commands that read; touches the access clock.  OK
- * (ref->entry may be NULL), AGAIN, ERROR.
+ * Looks up the n-th key of the command (0 is the first).  An entry past its
+ * time is removed on the way, its DEL noted; by a command that reads only if
+ * nobody reads the log.  Counts hits and misses of commands that read; touches
+ * the access clock.  OK (ref->entry may be NULL), AGAIN, ERROR.
  */
 ngx_int_t ngx_olivine_cx_find(ngx_olivine_cx_t *cx, ngx_uint_t n,
     ngx_olivine_ref_t *ref);

@@ -62,11 +62,15 @@ ngx_olivine_cx_find_in(ngx_olivine_cx_t *cx, ngx_uint_t n, ngx_uint_t db,
         } else {
             counters->misses++;
         }
-
-        return NGX_OK;
     }
 
     if (ngx_olivine_likely(!ref->expired)) {
+        return NGX_OK;
+    }
+
+    /* who reads never waits for room in the log */
+
+    if (cx->logging && (cx->command->flags & NGX_OLIVINE_CMD_READONLY)) {
         return NGX_OK;
     }
 

@@ -156,4 +156,14 @@ $r->pipe(map { [ 'set', "k$_", 'v', 'px', 30 ] } 1 .. 1000);
 ok($s->until(sub { $r->cmd('dbsize') eq ':0' }, 10),
     'keys past their time go by themselves');
 
+# a key past its time is gone as soon as anybody looks
+
+$s = olivine(params => { 'enable-debug-command' => 'yes' });
+$r = $s->client;
+
+is($r->cmd(qw/debug set-active-expire 0/), '+OK', 'ticks remove nothing');
+is($r->cmd(qw/set k v px 1/), '+OK', 'a key');
+$s->until(sub { $r->cmd(qw/exists k/) eq ':0' });
+is($r->cmd('dbsize'), ':0', 'not there, and not counted');
+
 done_testing();
