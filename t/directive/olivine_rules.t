@@ -143,6 +143,16 @@ is($r->cmd(qw/mget user:1 xyz/), '*2 $1 a $1 c', 'several');
 is($r->cmd(qw/mget user:1 key xyz/), $KEY, 'all of them have to match');
 is($r->cmd(qw/mset user:2 a key x/), $KEY, 'keys that are written');
 is($r->cmd(qw/exists user:2/), ':0', 'nothing is written');
+is($r->cmd(qw/msetex 2 user:2 a key x/), $KEY, 'behind a number');
+is($r->cmd(qw/msetex 1 user:3 a/), ':1', 'as many as it says');
+is($r->cmd(qw/msetex 2 user:3 a/), '-ERR syntax error',
+    'what is wrong is wrong');
+is($r->cmd(qw/rename user:3 key/), $KEY, 'a key that is made');
+is($r->cmd(qw/copy key user:3/), $KEY, 'or read');
+is($r->cmd(qw/rename user:3 user:4/), '+OK', 'both that match');
+is($r->cmd(qw/object encoding key/), $KEY, 'of a subcommand');
+is($r->cmd(qw/dump key/), $KEY, 'a whole value');
+is($r->cmd(qw/del user:4/), ':1', 'one is removed');
 is($r->cmd('set', "session:" . 'x' x 100000, 'v'), '+OK', 'a long one');
 is($r->cmd('set', 'user:' . '1' x 40000 . 'a', 'v'), $KEY,
     'another, that does not match');
