@@ -9,6 +9,7 @@ use strict;
 use warnings;
 
 my (@names, @keys, @numbers, @texts, @floats);
+my @payloads = '';
 
 
 # --- what arguments are made of
@@ -34,13 +35,25 @@ sub text {
     return number() if $r < 0.7;
     return float() if $r < 0.8;
     return join '', map { pick('a' .. 'e') } 1 .. rand 12 if $r < 0.97;
-    return chr(97 + rand 26) x pick(43, 44, 45, 200, 1000, 5000, 16300, 40000)
+    return chr(97 + rand 26) x pick(43, 44, 45, 200, 1000, 5000, 16300, 40000,
+                                    one_in(20) ? 200000 : 2000)
         if $r < 0.98;
     return join '', map { chr rand 256 } 1 .. rand 80;
 }
 
 sub bad { pick('', 'x', '1.5', ' 1', '1 ', '+1', '01', '-0', '0x1', 'nan',
                '99999999999999999999', '-9223372036854775809') }
+
+# what DUMP says of some values, at times somewhat spoilt
+
+sub payload {
+    my $payload = one_in(5) ? text() : pick(@payloads);
+
+    substr $payload, rand length $payload, 1, chr rand 256
+        if length $payload && one_in(10);
+
+    return $payload;
+}
 
 # seconds; milliseconds are a thousand times that
 
@@ -197,9 +210,11 @@ my %generators = (
         (bad(), options(maybe(0.5, sub { ('COUNT', small()) }),
                         maybe(0.3, sub { ('MATCH', 'x') })));
     },
-    dump => sub { 'none' },
-    restore => sub { (key(), at(), text(), options(
-        maybe(0.2, sub { 'REPLACE' }), maybe(0.2, sub { 'ABSTTL' }),
+    dump => sub { key() },
+    # a time that overflows is anything
+    restore => sub { (key(), one_in(2) ? (at_ms(), payload(), 'ABSTTL')
+        : (one_in(9) ? pick(-1, bad()) : pick(0, 100_000_000), payload()),
+        options(maybe(0.5, sub { 'REPLACE' }),
         maybe(0.2, sub { ('IDLETIME', small()) }),
         maybe(0.2, sub { ('FREQ', small()) }))) },
 
@@ -270,7 +285,7 @@ my %weights = (
     swapdb => 0.5, select => 2, echo => 2, ping => 2, auth => 1, client => 3,
     config => 2, command => 3, randomkey => 0.3, scan => 2, keys => 2,
     multi => 6, exec => 10, discard => 1.5, watch => 5, unwatch => 2,
-    copy => 15, rename => 12, object => 20, restore => 2, dump => 1,
+    copy => 15, rename => 12, object => 20,
 );
 
 my (@wheel, $sum);
@@ -288,6 +303,18 @@ sub use_only {
     @wheel = map { $sum += $weights{$_} // 10 } @names;
 
     return @names;
+}
+
+
+# What RESTORE is given.
+
+sub payloads { @payloads = @_ }
+
+# Values that are dumped in ways of their own.
+
+sub dumped {
+    return ('', 'x', 0 .. 3, -1, 127, 128, -32769, 2147483648, 'Hello World',
+            'ab' x 300, join('', map { chr $_ % 256 } 1 .. 500), 'y' x 20000);
 }
 
 
