@@ -103,6 +103,47 @@ ngx_olivine_tx_lock_heap(ngx_olivine_tx_t *tx)
 }
 
 
+void
+ngx_olivine_tx_lock_rows(ngx_olivine_tx_t *tx)
+{
+    uint32_t             word;
+    ngx_olivine_lock_t  *lock;
+
+    if (tx->rows) {
+        return;
+    }
+
+    lock = &tx->zone->rows.lock;
+
+    while (ngx_olivine_lock_take(tx, lock) != NGX_OK) {
+
+        /* the gate is up, and whoever holds the lock may have died */
+
+        word = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
+
+        if (word) {
+            (void) ngx_olivine_slot_dead(tx->zone,
+                                         ngx_olivine_lock_slot(word));
+        }
+    }
+
+    tx->rows = 1;
+}
+
+
+void
+ngx_olivine_tx_unlock_rows(ngx_olivine_tx_t *tx)
+{
+    if (tx->rows) {
+        tx->rows = 0;
+
+        if (ngx_olivine_lock_free(&tx->zone->rows.lock)) {
+            ngx_olivine_lock_wake(&tx->zone->rows.lock);
+        }
+    }
+}
+
+
 ngx_int_t
 ngx_olivine_tx_lock_log(ngx_olivine_tx_t *tx)
 {
@@ -291,10 +332,14 @@ ngx_olivine_tx_unlock(ngx_olivine_tx_t *tx)
 
     zone = tx->zone;
 
-    if (ngx_olivine_unlikely(tx->log | tx->heap | tx->params)) {
+    if (ngx_olivine_unlikely(tx->log | tx->rows | tx->heap | tx->params)) {
 
         if (tx->log && ngx_olivine_lock_free(&zone->ring.lock)) {
             tx->wake[tx->nwake++] = &zone->ring.lock;
+        }
+
+        if (tx->rows && ngx_olivine_lock_free(&zone->rows.lock)) {
+            tx->wake[tx->nwake++] = &zone->rows.lock;
         }
 
         if (tx->heap && ngx_olivine_lock_free(&zone->heap.lock)) {
@@ -306,6 +351,7 @@ ngx_olivine_tx_unlock(ngx_olivine_tx_t *tx)
         }
 
         tx->log = 0;
+        tx->rows = 0;
         tx->heap = 0;
         tx->params = 0;
     }
@@ -330,22 +376,28 @@ ngx_olivine_tx_unlock(ngx_olivine_tx_t *tx)
 ngx_int_t
 ngx_olivine_tx_fetch(ngx_olivine_tx_t *tx)
 {
-    size_t     pages, room, credit;
-    ngx_int_t  rc;
+    size_t      pages, room, credit;
+    ngx_int_t   rc;
+    ngx_uint_t  rows;
 
     pages = tx->want_pages;
     room = tx->want_room;
     credit = tx->want_credit;
+    rows = tx->want_rows;
 
     tx->want_pages = 0;
     tx->want_room = 0;
     tx->want_credit = 0;
+    tx->want_rows = 0;
 
     if (pages) {
         rc = ngx_olivine_heap_grow(tx, pages);
 
     } else if (room) {
         rc = ngx_olivine_tx_grow_journal(tx, room);
+
+    } else if (rows) {
+        rc = ngx_olivine_row_back(tx, rows) == NGX_OK ? NGX_OK : NGX_ERROR;
 
     } else if (credit) {
         return ngx_olivine_ring_credit(tx, credit) == NGX_OK ? NGX_OK

@@ -76,6 +76,7 @@ struct ngx_olivine_tx_s {
     uint64_t              shards;      /* a bit for each shard lock held */
     unsigned              params:1;    /* the parameters' lock is held */
     unsigned              heap:1;      /* the page heap's lock is held */
+    unsigned              rows:1;      /* the rows' lock is held */
     unsigned              log:1;       /* the log's lock is held */
     unsigned              gate:1;      /* this worker raised the gate */
     unsigned              reserve:1;   /* may use the last per cent */
@@ -85,6 +86,7 @@ struct ngx_olivine_tx_s {
     size_t                want_pages;
     size_t                want_room;
     size_t                want_credit;
+    ngx_uint_t            want_rows;
 
     ngx_uint_t            ways;        /* made for it in a full zone */
 
@@ -93,7 +95,7 @@ struct ngx_olivine_tx_s {
     ngx_olivine_free_t   *frees;
 
     ngx_uint_t            nwake;
-    ngx_olivine_lock_t   *wake[NGX_OLIVINE_MAX_SHARDS + 3];
+    ngx_olivine_lock_t   *wake[NGX_OLIVINE_MAX_SHARDS + 4];
 
 #if (NGX_OLIVINE_ASAN)
     ngx_uint_t            nnotes;
@@ -136,6 +138,13 @@ ngx_int_t ngx_olivine_tx_lock_heap(ngx_olivine_tx_t *tx);
 ngx_int_t ngx_olivine_tx_lock_log(ngx_olivine_tx_t *tx);
 
 /*
+ * The rows' lock is held for moments and by nobody who waits for another but
+ * the log's, so it is waited for whether or not the gate is up.
+ */
+void ngx_olivine_tx_lock_rows(ngx_olivine_tx_t *tx);
+void ngx_olivine_tx_unlock_rows(ngx_olivine_tx_t *tx);
+
+/*
  * Notes that the commit is to free a cell (its arena is known by its page) or
  * a run.  OK, or ERROR without memory for the note.
  */
@@ -164,7 +173,7 @@ void ngx_olivine_tx_unlock(ngx_olivine_tx_t *tx);
 
 /*
  * After an AGAIN, with no lock held: fetches what lacked (pages, journal
- * room, credit).  OK: run again; AGAIN: the gate is up; DECLINED: there was
+ * room, credit, rows).  OK: run again; AGAIN: the gate is up; DECLINED: there was
  * nothing lacking, or no credit is to be had now; ERROR: no memory, which
  * also sets tx->full, so that the next run ends with ERROR where it would
  * say AGAIN.
@@ -288,7 +297,8 @@ ngx_olivine_tx_set(ngx_olivine_tx_t *tx, void *p, const void *value, size_t n)
 /*
  * Takes the lock for the transaction's slot.  OK; AGAIN if the gate went up
  * meanwhile (the caller gives up all it did and is run again later).
- * The lock order is: shards ascending, params, page heap, log.
+ * The lock order is: shards ascending, params, page heap, rows,
+ * log.
  */
 static ngx_inline ngx_int_t
 ngx_olivine_lock_take(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock)

@@ -117,6 +117,7 @@ ngx_olivine_slot_claim(ngx_olivine_tx_t *tx, ngx_olivine_zone_t *zone, int fd,
     slot->journal = slot->own_journal;
     slot->room = NGX_OLIVINE_SLOT_JOURNAL;
     slot->hints = 0;
+    slot->ordered = 0;
     slot->pid = ngx_getpid();
     slot->cycle = cycle;
     slot->leaving = 0;
@@ -501,6 +502,7 @@ ngx_olivine_slot_recover(ngx_olivine_zone_t *zone, ngx_uint_t n)
         ngx_olivine_step();
 
         ngx_olivine_lock_break(&zone->ring.lock, owner);
+        ngx_olivine_lock_break(&zone->rows.lock, owner);
         ngx_olivine_lock_break(&zone->heap.lock, owner);
         ngx_olivine_lock_break(&zone->params_lock, owner);
 
@@ -551,6 +553,9 @@ ngx_olivine_slot_clear(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot)
     if (rc != NGX_OK) {
         return rc;
     }
+
+    ngx_olivine_row_clear(tx, ngx_olivine_lock_owner(slot->number,
+                                                     slot->generation));
 
     if (slot == tx->slot) {
         ngx_olivine_tx_relax(tx);

@@ -32,6 +32,8 @@
 #define NGX_OLIVINE_HINT_PARAMS     0x04     /* a parameter changed */
 #define NGX_OLIVINE_HINT_LOOK       0x08     /* look at everything */
 #define NGX_OLIVINE_HINT_LEAVE      0x10     /* slots lack: close clients */
+#define NGX_OLIVINE_HINT_CLIENTS    0x20     /* rows have orders */
+#define NGX_OLIVINE_HINT_SHUTDOWN   0x40     /* the master is to end */
 
 
 typedef enum {
@@ -103,6 +105,9 @@ struct ngx_olivine_slot_s {
     /* gauges, the owner's */
     uint32_t                  clients;
     uint32_t                  blocked;
+
+    /* orders left in rows of its clients, not looked at yet */
+    uint32_t                  ordered;
 
     /* the owner's maxima: turn of the loop, lock hold; microseconds of CPU */
     uint64_t                  longest_turn;

@@ -345,6 +345,8 @@ ngx_olivine_zone_used(ngx_olivine_zone_t *zone)
         used += NGX_OLIVINE_SLOT_SIZE;
     }
 
+    used += (size_t) zone->rows.backed * NGX_OLIVINE_ROW_SIZE;
+
     if (zone->peak < used) {
         zone->peak = used;
     }
@@ -370,7 +372,7 @@ static ngx_int_t
 ngx_olivine_zone_lay_out(ngx_olivine_zone_conf_t *conf,
     ngx_olivine_zone_t *layout)
 {
-    size_t      at, memory;
+    size_t      at, memory, places;
     ngx_uint_t  n;
 
     ngx_memzero(layout, sizeof(ngx_olivine_zone_t));
@@ -419,6 +421,14 @@ ngx_olivine_zone_lay_out(ngx_olivine_zone_conf_t *conf,
     layout->slots = (u_char *) at;
     layout->fixed = at;
     at += NGX_OLIVINE_MAX_SLOTS * NGX_OLIVINE_SLOT_SIZE;
+
+    places = layout->reserve / NGX_OLIVINE_ROW_PART / NGX_OLIVINE_ROW_SIZE;
+    places = ngx_min(places, NGX_OLIVINE_ROW_MAX);
+
+    layout->row_table = (u_char *) at;
+    at = ngx_align(at + places * NGX_OLIVINE_ROW_SIZE, NGX_OLIVINE_PAGE);
+
+    ngx_olivine_row_init(layout, places);
 
     layout->pages = (ngx_olivine_page_t *) at;
 
@@ -471,6 +481,7 @@ ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
 
     layout->shards = layout->base + (size_t) layout->shards;
     layout->slots = layout->base + (size_t) layout->slots;
+    layout->row_table = layout->base + (size_t) layout->row_table;
     layout->pages = (ngx_olivine_page_t *)
                         (layout->base + (size_t) layout->pages);
 

@@ -4,7 +4,7 @@
  *
  * The zone: a memfd mapped at a fixed address, the same in every process.
  *
- *     header | shards | slots | page descriptors | heap ...
+ *     header | shards | slots | rows | page descriptors | heap ...
  *
  * Nothing in it points at a process's own memory, code or constants.  The
  * file is as long as the reserve from the start and full of holes.
@@ -20,6 +20,7 @@
 #include "mem/ngx_olivine_ring.h"
 #include "mem/ngx_olivine_holding.h"
 #include "mem/ngx_olivine_arena.h"
+#include "mem/ngx_olivine_row.h"
 
 
 #define NGX_OLIVINE_ZONE_MAGIC     0x316e6976696c4fULL      /* "Olivin1" */
@@ -61,6 +62,7 @@ struct ngx_olivine_zone_s {
     size_t                    shard_size;
     u_char                   *shards;
     u_char                   *slots;
+    u_char                   *row_table;
     ngx_olivine_page_t       *pages;
     size_t                    fixed;       /* bytes before the heap, backed */
     size_t                    limit;       /* bytes */
@@ -82,8 +84,10 @@ struct ngx_olivine_zone_s {
     uint32_t                  no_checksum; /* DEBUG SET-SKIP-CHECKSUM-... 1 */
 
     ngx_olivine_gate_t        gate ngx_olivine_aligned(64);
+    uint64_t                  pause;       /* the bus's, CLIENT PAUSE */
     ngx_olivine_heap_t        heap ngx_olivine_aligned(64);
     ngx_olivine_ring_t        ring ngx_olivine_aligned(64);
+    ngx_olivine_rows_t        rows ngx_olivine_aligned(64);
 
     ngx_olivine_counters_t    counters;    /* of slots that were freed */
     uint64_t                  longest_turn;

@@ -48,7 +48,9 @@ ngx_olivine_store_audit(ngx_olivine_tx_t *tx, u_char *err)
         return NGX_ERROR;
     }
 
-    if (ngx_olivine_heap_audit(tx, err) != NGX_OK) {
+    if (ngx_olivine_heap_audit(tx, err) != NGX_OK
+        || ngx_olivine_row_audit(tx, err) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
