@@ -11,7 +11,8 @@
 #include "client/ngx_olivine_input.h"
 
 
-static void ngx_olivine_client_text_free(ngx_str_t *text);
+static ngx_int_t ngx_olivine_client_enter(ngx_olivine_client_t *client,
+    ngx_str_t *addr, ngx_str_t *laddr, int fd);
 static void ngx_olivine_client_release(void *data, void *pin);
 static uint64_t ngx_olivine_client_count(ngx_olivine_zone_t *zone);
 static ngx_uint_t ngx_olivine_client_local(ngx_str_t *addr);
@@ -21,6 +22,7 @@ ngx_int_t
 ngx_olivine_client_open(ngx_olivine_worker_t *worker, ngx_str_t *addr,
     ngx_str_t *laddr, int fd, void *host, ngx_olivine_client_t **client)
 {
+    ngx_int_t              rc;
     ngx_olivine_slot_t    *slot;
     ngx_olivine_client_t  *c;
 
@@ -28,45 +30,41 @@ ngx_olivine_client_open(ngx_olivine_worker_t *worker, ngx_str_t *addr,
 
     slot = worker->tx.slot;
 
-    c = ngx_calloc(sizeof(ngx_olivine_client_t) + addr->len + laddr->len,
-                   worker->log);
+    c = ngx_calloc(sizeof(ngx_olivine_client_t), worker->log);
     if (c == NULL) {
         return NGX_ERROR;
     }
 
-    /* the addresses stand behind it */
-
-    c->caller.addr.len = addr->len;
-    c->caller.addr.data = (u_char *) c + sizeof(ngx_olivine_client_t);
-    c->caller.laddr.len = laddr->len;
-    c->caller.laddr.data = ngx_cpymem(c->caller.addr.data, addr->data,
-                                      addr->len);
-    ngx_memcpy(c->caller.laddr.data, laddr->data, laddr->len);
-
     c->worker = worker;
     c->host = host;
+    c->caller.row = &worker->none;
+    c->caller.local = ngx_olivine_client_local(addr);
+    c->caller.authenticated = (worker->params.requirepass.len == 0);
+
+    rc = NGX_DECLINED;
+
+    if (ngx_olivine_client_count(worker->zone)
+        < (uint64_t) worker->params.maxclients)
+    {
+        rc = ngx_olivine_client_enter(c, addr, laddr, fd);
+
+        if (rc == NGX_ERROR) {
+            ngx_free(c);
+            return NGX_ERROR;
+        }
+    }
 
     ngx_olivine_reply_init(&c->reply, &worker->replies,
                            ngx_olivine_client_release, c);
     ngx_olivine_resp_parser_init(&c->parser);
 
-    c->caller.id = __atomic_add_fetch(&worker->zone->clients, 1,
-                                      __ATOMIC_RELAXED);
-    c->caller.fd = fd;
-    c->caller.created = ngx_olivine_now();
-    c->caller.seen = c->caller.created;
-    c->caller.local = ngx_olivine_client_local(addr);
-    c->caller.authenticated = (worker->params.requirepass.len == 0);
-
     ngx_queue_insert_tail(&worker->clients, &c->queue);
     worker->nclients++;
+    slot->clients++;
 
     *client = c;
 
-    if (ngx_olivine_client_count(worker->zone)
-        >= (uint64_t) worker->params.maxclients)
-    {
-        slot->clients++;
+    if (rc == NGX_DECLINED) {
         slot->counters.rejected++;
 
         (void) ngx_olivine_reply_error(&c->reply, NGX_OLIVINE_ERR_MAXCLIENTS);
@@ -75,8 +73,44 @@ ngx_olivine_client_open(ngx_olivine_worker_t *worker, ngx_str_t *addr,
         return NGX_DECLINED;
     }
 
-    slot->clients++;
     slot->counters.connections++;
+
+    return NGX_OK;
+}
+
+
+/* A row of its own.  OK, DECLINED, ERROR. */
+
+static ngx_int_t
+ngx_olivine_client_enter(ngx_olivine_client_t *client, ngx_str_t *addr,
+    ngx_str_t *laddr, int fd)
+{
+    ngx_int_t               rc;
+    ngx_olivine_worker_t   *worker;
+    ngx_olivine_bus_row_t  *row;
+
+    worker = client->worker;
+
+    rc = ngx_olivine_bus_open(&worker->tx, addr, laddr, &row);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    row->fd = fd;
+    row->created = ngx_olivine_now();
+    row->seen = row->created;
+
+    if (addr->len && addr->data[0] == '/') {
+        row->flags = NGX_OLIVINE_BUS_UNIX;
+    }
+
+    ngx_olivine_barrier();
+
+    row->id = __atomic_add_fetch(&worker->zone->clients, 1, __ATOMIC_RELAXED);
+
+    client->caller.row = row;
+    client->caller.id = row->id;
 
     return NGX_OK;
 }
@@ -98,14 +132,22 @@ ngx_olivine_client_close(ngx_olivine_client_t *client)
     ngx_olivine_input_free(client);
     ngx_olivine_reply_free(&client->reply);
 
-    ngx_olivine_client_text_free(&client->caller.name);
-    ngx_olivine_client_text_free(&client->caller.lib_name);
-    ngx_olivine_client_text_free(&client->caller.lib_ver);
+    if (client->caller.row != &worker->none) {
+        ngx_olivine_bus_close(&worker->tx, client->caller.row);
+    }
+
+    if (worker->look == &client->queue) {
+        worker->look = ngx_queue_next(worker->look);
+    }
 
     ngx_queue_remove(&client->queue);
 
     if (client->waits) {
         ngx_queue_remove(&client->parked);
+    }
+
+    if (client->paused) {
+        worker->tx.slot->blocked--;
     }
 
     if (client->soft_since) {
@@ -122,8 +164,10 @@ ngx_olivine_client_close(ngx_olivine_client_t *client)
 void
 ngx_olivine_client_sent(ngx_olivine_client_t *client, size_t n)
 {
-    client->caller.bytes_out += n;
+    client->caller.row->bytes_out += n;
     client->worker->tx.slot->counters.bytes_out += n;
+
+    ngx_olivine_client_seen(client);
 
     ngx_olivine_reply_consume(&client->reply, n);
 
@@ -132,6 +176,71 @@ ngx_olivine_client_sent(ngx_olivine_client_t *client, size_t n)
     {
         client->state = NGX_OLIVINE_CLIENT_READY;
     }
+}
+
+
+void
+ngx_olivine_client_note(ngx_olivine_client_t *client)
+{
+    uint32_t                flags;
+    ngx_str_t               unknown = ngx_null_string;
+    ngx_olivine_caller_t   *caller;
+    ngx_olivine_bus_row_t  *row;
+
+    caller = &client->caller;
+    row = caller->row;
+
+    if (client->noted != caller->last) {
+        client->noted = caller->last;
+        ngx_olivine_bus_command(row, caller->last ? &caller->last->name
+                                                  : &unknown);
+    }
+
+    flags = row->flags & NGX_OLIVINE_BUS_UNIX;
+    flags |= client->reply.resp3 ? NGX_OLIVINE_BUS_RESP3 : 0;
+    flags |= caller->no_evict ? NGX_OLIVINE_BUS_NO_EVICT : 0;
+    flags |= caller->no_touch ? NGX_OLIVINE_BUS_NO_TOUCH : 0;
+    flags |= client->paused ? NGX_OLIVINE_BUS_BLOCKED : 0;
+    flags |= caller->close ? NGX_OLIVINE_BUS_CLOSING : 0;
+
+    row->flags = flags;
+    row->db = caller->db;
+    row->multi = caller->multi ? (int32_t) caller->multi->n : -1;
+    row->multi_mem = caller->multi ? ngx_olivine_bus_size(caller->multi->size)
+                                   : 0;
+    row->watch = caller->nwatched;
+    row->input = ngx_olivine_bus_size(client->last - client->pos);
+    row->input_free = ngx_olivine_bus_size(client->end - client->last);
+    row->args = ngx_olivine_bus_size(client->args.nelts
+                                     * sizeof(ngx_olivine_arg_t)
+                                     + client->have);
+    row->memory = ngx_olivine_bus_size(sizeof(ngx_olivine_client_t)
+                                       + sizeof(ngx_olivine_bus_row_t)
+                                       + (client->end - client->start)
+                                       + client->room + row->multi_mem);
+}
+
+
+void
+ngx_olivine_client_note_output(ngx_olivine_client_t *client)
+{
+    size_t                  size, first;
+    ngx_uint_t              blocks;
+    ngx_olivine_bus_row_t  *row;
+
+    row = client->caller.row;
+    size = ngx_olivine_reply_size(&client->reply);
+
+    if (ngx_olivine_likely(size == 0 && row->output == 0)) {
+        return;
+    }
+
+    blocks = 0;
+    first = size ? ngx_olivine_reply_first(&client->reply, &blocks) : 0;
+
+    row->output = ngx_olivine_bus_size(first);
+    row->blocks = blocks;
+    row->output_mem = ngx_olivine_bus_size(size - first);
 }
 
 
@@ -190,15 +299,6 @@ ngx_olivine_client_release(void *data, void *pin)
 
     ngx_olivine_worker_unpin(client->worker,
                              (uint32_t) (uintptr_t) pin - 1);
-}
-
-
-static void
-ngx_olivine_client_text_free(ngx_str_t *text)
-{
-    if (text->data) {
-        ngx_free(text->data);
-    }
 }
 
 

@@ -61,7 +61,12 @@ struct ngx_olivine_client_s {
     ngx_uint_t                   pins;       /* in the reply */
     int64_t                      soft_since; /* over the soft output limit */
 
+    /* whose name stands in the row */
+    const ngx_olivine_command_t *noted;
+
     unsigned                     waits:1;    /* in worker->parked */
+    unsigned                     paused:1;   /* ... for CLIENT PAUSE */
+    unsigned                     leaving:1;  /* it called SHUTDOWN */
     unsigned                     dropped:1;  /* the argument is dropped: OOM */
 };
 
@@ -106,6 +111,13 @@ ngx_int_t ngx_olivine_client_run(ngx_olivine_client_t *client);
 
 /* n bytes of the replies were sent. */
 void ngx_olivine_client_sent(ngx_olivine_client_t *client, size_t n);
+
+/*
+ * What the row tells: after a turn, before its replies are sent, and of
+ * replies, when the event loop leaves the client.
+ */
+void ngx_olivine_client_note(ngx_olivine_client_t *client);
+void ngx_olivine_client_note_output(ngx_olivine_client_t *client);
 
 /* Nothing is to be read or sent: gives buffers back. */
 void ngx_olivine_client_idle(ngx_olivine_client_t *client);

@@ -57,11 +57,12 @@ ngx_olivine_client_buffer(ngx_olivine_client_t *client, u_char **p,
 ngx_int_t
 ngx_olivine_client_received(ngx_olivine_client_t *client, size_t n)
 {
-    client->caller.bytes_in += n;
+    client->caller.row->bytes_in += n;
     client->worker->tx.slot->counters.bytes_in += n;
 
     if (client->have < client->bulk) {
         client->have += n;
+        ngx_olivine_client_seen(client);
 
         if (client->have < client->bulk) {
             return NGX_OK;

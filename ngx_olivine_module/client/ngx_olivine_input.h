@@ -36,6 +36,11 @@ ngx_int_t ngx_olivine_input_done(ngx_olivine_client_t *client);
 void ngx_olivine_input_runs(ngx_olivine_client_t *client,
     ngx_olivine_arg_t *argv, ngx_uint_t argc);
 
+/* Bytes went to or fro: it is not idle.  The tick's clock is good enough. */
+#define ngx_olivine_client_seen(client)                                       \
+    (client)->caller.row->seen = ngx_max((client)->caller.row->seen,          \
+                                         (client)->worker->wall)
+
 /* Looks that the replies waiting are within the limits.  OK or ERROR. */
 ngx_int_t ngx_olivine_client_output(ngx_olivine_client_t *client,
     int64_t now);

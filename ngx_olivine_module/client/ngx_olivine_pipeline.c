@@ -29,6 +29,12 @@
 #define NGX_OLIVINE_PIPELINE_ARGS    65536
 
 
+#define ngx_olivine_pipeline_mute(client)                                     \
+    ((client)->caller.reply_off | (client)->caller.reply_skip                 \
+     | (client)->caller.reply_next)
+
+
+static ngx_int_t ngx_olivine_pipeline_turn(ngx_olivine_client_t *client);
 static ngx_int_t ngx_olivine_pipeline_parse(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch);
 static void ngx_olivine_pipeline_item(ngx_olivine_worker_t *worker,
@@ -43,8 +49,10 @@ static ngx_int_t ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch, ngx_olivine_item_t *item);
 static void ngx_olivine_pipeline_dropped(ngx_olivine_client_t *client,
     ngx_olivine_item_t *item);
+static void ngx_olivine_pipeline_muted(ngx_olivine_client_t *client,
+    ngx_olivine_reply_mark_t *mark);
 static void ngx_olivine_pipeline_gauge(ngx_olivine_client_t *client,
-    ngx_olivine_cx_t *cx);
+    ngx_olivine_batch_t *batch, ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_pipeline_keep(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch);
 static void ngx_olivine_pipeline_park(ngx_olivine_client_t *client);
@@ -54,6 +62,21 @@ static void ngx_olivine_pipeline_begin(ngx_olivine_client_t *client);
 ngx_int_t
 ngx_olivine_client_run(ngx_olivine_client_t *client)
 {
+    ngx_int_t  rc;
+
+    rc = ngx_olivine_pipeline_turn(client);
+
+    if (ngx_olivine_likely(rc != NGX_ERROR)) {
+        ngx_olivine_client_note(client);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_olivine_pipeline_turn(ngx_olivine_client_t *client)
+{
     ngx_int_t              rc;
     ngx_uint_t             turn;
     ngx_olivine_batch_t   *batch;
@@ -61,8 +84,12 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
 
     worker = client->worker;
 
-    if (client->state == NGX_OLIVINE_CLIENT_CLOSING) {
+    if (client->state == NGX_OLIVINE_CLIENT_CLOSING || client->leaving) {
         return NGX_DONE;
+    }
+
+    if (ngx_olivine_unlikely(client->caller.row->orders != 0)) {
+        return NGX_ERROR;
     }
 
     if (client->state == NGX_OLIVINE_CLIENT_SENDING) {
@@ -72,6 +99,11 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
     if (client->waits) {
         ngx_queue_remove(&client->parked);
         client->waits = 0;
+    }
+
+    if (ngx_olivine_unlikely(client->paused)) {
+        client->paused = 0;
+        worker->tx.slot->blocked--;
     }
 
     client->state = NGX_OLIVINE_CLIENT_READY;
@@ -172,7 +204,7 @@ ngx_olivine_pipeline_begin(ngx_olivine_client_t *client)
         cx->used = ngx_olivine_zone_used(worker->zone);
     }
 
-    client->caller.seen = cx->now;
+    client->caller.row->seen = cx->now;
     worker->tx.slot->counters.turns++;
 }
 
@@ -452,12 +484,20 @@ static ngx_int_t
 ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch, ngx_olivine_item_t *item)
 {
-    ngx_int_t              rc;
-    ngx_olivine_cx_t      *cx;
-    ngx_olivine_worker_t  *worker;
+    ngx_int_t                 rc;
+    ngx_uint_t                mute;
+    ngx_olivine_cx_t         *cx;
+    ngx_olivine_worker_t     *worker;
+    ngx_olivine_reply_mark_t  mark;
 
     worker = client->worker;
     cx = &worker->cx;
+
+    mute = ngx_olivine_pipeline_mute(client);
+
+    if (ngx_olivine_unlikely(mute)) {
+        ngx_olivine_reply_mark(&client->reply, &mark);
+    }
 
     cx->command = item->command;
     cx->argv = batch->args.elts + item->first;
@@ -474,11 +514,16 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
         }
 
         ngx_olivine_input_runs(client, cx->argv, cx->argc);
+
+        if (mute) {
+            ngx_olivine_reply_rewind(&client->reply, &mark);
+        }
+
         return NGX_OK;
     }
 
     if (ngx_olivine_unlikely(item->command && item->command->subcommands)) {
-        ngx_olivine_pipeline_gauge(client, cx);
+        ngx_olivine_pipeline_gauge(client, batch, cx);
     }
 
     worker->running = 1;
@@ -502,12 +547,16 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
 
     client->pins += cx->pins;
     client->caller.last = cx->command;
-    client->caller.commands++;
+    client->caller.row->commands++;
 
     ngx_olivine_input_runs(client, cx->argv, cx->argc);
 
     if (ngx_olivine_unlikely(cx->spent != NULL)) {
         ngx_olivine_client_spent(client);
+    }
+
+    if (ngx_olivine_unlikely(mute || ngx_olivine_pipeline_mute(client))) {
+        ngx_olivine_pipeline_muted(client, mute ? &mark : NULL);
     }
 
     return NGX_OK;
@@ -535,24 +584,52 @@ ngx_olivine_pipeline_dropped(ngx_olivine_client_t *client,
 }
 
 
-/* What CLIENT INFO tells of the client's memory. */
+/* CLIENT REPLY: what was said is taken back, unless that was ON. */
 
 static void
-ngx_olivine_pipeline_gauge(ngx_olivine_client_t *client, ngx_olivine_cx_t *cx)
+ngx_olivine_pipeline_muted(ngx_olivine_client_t *client,
+    ngx_olivine_reply_mark_t *mark)
 {
-    ngx_uint_t  i;
+    ngx_olivine_caller_t  *caller;
 
-    cx->input = client->last - client->pos;
-    cx->input_free = client->end - client->last;
-    cx->args = cx->argc * sizeof(ngx_olivine_arg_t);
+    caller = &client->caller;
 
-    for (i = 0; i < cx->argc; i++) {
-        cx->args += cx->argv[i].len;
+    if (mark && (caller->reply_off || caller->reply_skip)) {
+        ngx_olivine_reply_rewind(&client->reply, mark);
     }
 
-    cx->memory = sizeof(ngx_olivine_client_t)
-                 + (client->end - client->start)
-                 + ngx_olivine_reply_size(&client->reply) + cx->args;
+    caller->reply_skip = caller->reply_next;
+    caller->reply_next = 0;
+}
+
+
+/* What CLIENT INFO and LIST tell while a command of the client runs. */
+
+static void
+ngx_olivine_pipeline_gauge(ngx_olivine_client_t *client,
+    ngx_olivine_batch_t *batch, ngx_olivine_cx_t *cx)
+{
+    size_t                  args;
+    ngx_uint_t              i;
+    ngx_olivine_bus_row_t  *row;
+
+    ngx_olivine_client_note(client);
+
+    row = client->caller.row;
+    args = cx->argc * sizeof(ngx_olivine_arg_t);
+
+    for (i = 0; i < cx->argc; i++) {
+        args += cx->argv[i].len;
+    }
+
+    /* as Redis counts: what is being run is not taken off yet */
+
+    if (batch == client->worker->batch && client->start) {
+        row->input = ngx_olivine_bus_size(client->last - client->start);
+    }
+
+    row->args = ngx_olivine_bus_size(args);
+    row->memory = ngx_olivine_bus_size(row->memory + args);
 }
 
 
@@ -595,6 +672,17 @@ ngx_olivine_pipeline_park(ngx_olivine_client_t *client)
     cx = &worker->cx;
 
     client->state = NGX_OLIVINE_CLIENT_PARKED;
+
+    if (cx->park == NGX_OLIVINE_PARK_SHUTDOWN) {
+        client->leaving = 1;
+        ngx_olivine_slot_ring_all(worker->zone, NGX_OLIVINE_HINT_SHUTDOWN);
+        return;
+    }
+
+    if (cx->park == NGX_OLIVINE_PARK_PAUSE) {
+        client->paused = 1;
+        worker->tx.slot->blocked++;
+    }
 
     if (cx->park == NGX_OLIVINE_PARK_TURN) {
         worker->host->later(client);

@@ -15,6 +15,9 @@
 /* milliseconds: between looks at a shard, and at most between two ticks */
 #define NGX_OLIVINE_WORKER_DUE      100
 
+/* clients looked at for their idleness in one tick, at the least */
+#define NGX_OLIVINE_WORKER_IDLE     5
+
 /* free pages that are kept: so many, and a part of those in use */
 #define NGX_OLIVINE_WORKER_PAGES    1024
 #define NGX_OLIVINE_WORKER_PART     16
@@ -31,7 +34,13 @@ static ngx_uint_t ngx_olivine_worker_shards(ngx_olivine_worker_t *worker,
 static size_t ngx_olivine_worker_keep(ngx_olivine_zone_t *zone);
 static void ngx_olivine_worker_clock(ngx_olivine_worker_t *worker,
     int64_t now);
-static void ngx_olivine_worker_wake(ngx_olivine_worker_t *worker);
+static void ngx_olivine_worker_wake(ngx_olivine_worker_t *worker,
+    ngx_uint_t paused);
+static void ngx_olivine_worker_orders(ngx_olivine_worker_t *worker);
+static void ngx_olivine_worker_idle(ngx_olivine_worker_t *worker,
+    int64_t now);
+static ngx_msec_t ngx_olivine_worker_next(ngx_olivine_worker_t *worker,
+    int64_t now, ngx_msec_t ms);
 static void ngx_olivine_worker_unpin_late(ngx_olivine_worker_t *worker);
 static void ngx_olivine_worker_orphans(ngx_olivine_worker_t *worker);
 static void ngx_olivine_worker_limits(ngx_olivine_worker_t *worker,
@@ -82,6 +91,9 @@ ngx_olivine_worker_init(ngx_olivine_worker_t *worker,
 
     ngx_olivine_reply_init(&worker->sink, &worker->replies, NULL, NULL);
 
+    ngx_olivine_bus_none(&worker->none);
+
+    worker->self.row = &worker->none;
     worker->self.authenticated = 1;
 
     (void) ngx_olivine_slot_sweep_all(&worker->tx);
@@ -131,13 +143,21 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
     ngx_olivine_worker_clock(worker, now);
     ngx_olivine_slot_rates(worker->tx.slot, now);
 
+    if (worker->tx.slot->ordered) {
+        ngx_olivine_worker_orders(worker);      /* a ring that was lost */
+    }
+
     if (worker->tx.gate) {
         return NGX_OLIVINE_WORKER_DUE;          /* a client of ours sleeps */
     }
 
     if (!ngx_queue_empty(&worker->parked) && !ngx_olivine_gate_up(&worker->tx))
     {
-        ngx_olivine_worker_wake(worker);
+        ngx_olivine_worker_wake(worker, !ngx_olivine_pause(zone, now));
+    }
+
+    if (worker->params.timeout) {
+        ngx_olivine_worker_idle(worker, now);
     }
 
     ngx_olivine_worker_unpin_late(worker);
@@ -166,7 +186,27 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
         return 0;
     }
 
-    return rc == NGX_OK ? 1 : NGX_OLIVINE_WORKER_DUE;
+    return ngx_olivine_worker_next(worker, now,
+                                   rc == NGX_OK ? 1 : NGX_OLIVINE_WORKER_DUE);
+}
+
+
+/* Whom CLIENT PAUSE holds is not to wait longer than it says. */
+
+static ngx_msec_t
+ngx_olivine_worker_next(ngx_olivine_worker_t *worker, int64_t now,
+    ngx_msec_t ms)
+{
+    int64_t  until;
+
+    if (ngx_queue_empty(&worker->parked)
+        || ngx_olivine_pause_look(worker->zone, now, &until)
+           == NGX_OLIVINE_PAUSE_NONE)
+    {
+        return ms;
+    }
+
+    return ngx_min(ms, (ngx_msec_t) ngx_max(until - now, 1));
 }
 
 
@@ -203,7 +243,17 @@ ngx_olivine_worker_rung(ngx_olivine_worker_t *worker)
     if (hints & (NGX_OLIVINE_HINT_GATE|NGX_OLIVINE_HINT_CREDIT
                  |NGX_OLIVINE_HINT_LOOK))
     {
-        ngx_olivine_worker_wake(worker);
+        ngx_olivine_worker_wake(worker, 1);
+    }
+
+    if (hints & (NGX_OLIVINE_HINT_CLIENTS|NGX_OLIVINE_HINT_LOOK)
+        && worker->tx.slot->ordered)
+    {
+        ngx_olivine_worker_orders(worker);
+    }
+
+    if (hints & NGX_OLIVINE_HINT_SHUTDOWN) {
+        worker->host->shutdown(worker);
     }
 }
 
@@ -371,8 +421,10 @@ ngx_olivine_worker_clock(ngx_olivine_worker_t *worker, int64_t now)
 }
 
 
+/* Those that CLIENT PAUSE holds only if paused says so. */
+
 static void
-ngx_olivine_worker_wake(ngx_olivine_worker_t *worker)
+ngx_olivine_worker_wake(ngx_olivine_worker_t *worker, ngx_uint_t paused)
 {
     ngx_queue_t           *q, *next;
     ngx_olivine_client_t  *client;
@@ -384,8 +436,76 @@ ngx_olivine_worker_wake(ngx_olivine_worker_t *worker)
         next = ngx_queue_next(q);
         client = ngx_queue_data(q, ngx_olivine_client_t, parked);
 
-        worker->host->wake(client);
+        if (paused || !client->paused) {
+            worker->host->wake(client);
+        }
     }
+}
+
+
+/* What others left in the rows of our clients. */
+
+static void
+ngx_olivine_worker_orders(ngx_olivine_worker_t *worker)
+{
+    ngx_queue_t           *q;
+    ngx_olivine_client_t  *client;
+
+    (void) __atomic_exchange_n(&worker->tx.slot->ordered, 0, __ATOMIC_ACQ_REL);
+
+    for (q = ngx_queue_head(&worker->clients);
+         q != ngx_queue_sentinel(&worker->clients);
+         q = ngx_queue_next(q))
+    {
+        client = ngx_queue_data(q, ngx_olivine_client_t, queue);
+
+        if (client->caller.row->orders & NGX_OLIVINE_BUS_KILL) {
+            worker->host->close(client);
+        }
+    }
+}
+
+
+/*
+ * A slice of the clients, so that each is looked at once a second: whoever has
+ * been idle for too long goes.  One that waits for us is not idle.
+ */
+
+static void
+ngx_olivine_worker_idle(ngx_olivine_worker_t *worker, int64_t now)
+{
+    int64_t                timeout;
+    ngx_uint_t             i, n;
+    ngx_queue_t           *q;
+    ngx_olivine_client_t  *client;
+
+    timeout = worker->params.timeout * 1000;
+
+    n = worker->nclients / (1000 / NGX_OLIVINE_WORKER_DUE) + 1;
+    n = ngx_min(ngx_max(n, NGX_OLIVINE_WORKER_IDLE), worker->nclients);
+
+    q = worker->look;
+
+    for (i = 0; i < n; i++) {
+
+        if (q == NULL || q == ngx_queue_sentinel(&worker->clients)) {
+            q = ngx_queue_head(&worker->clients);
+        }
+
+        client = ngx_queue_data(q, ngx_olivine_client_t, queue);
+        q = ngx_queue_next(q);
+
+        if (client->state != NGX_OLIVINE_CLIENT_PARKED
+            && client->caller.row != &worker->none
+            && now - client->caller.row->seen > timeout)
+        {
+            ngx_log_error(NGX_LOG_INFO, worker->log, 0,
+                          "olivine: client %uL timed out", client->caller.id);
+            worker->host->close(client);
+        }
+    }
+
+    worker->look = q;
 }
 
 

@@ -43,6 +43,12 @@ typedef struct {
      * was over its soft output limit for too long.  May be called again.
      */
     void  (*close)(ngx_olivine_client_t *client);
+
+    /*
+     * SHUTDOWN was called, here or in another worker: the process that workers
+     * belong to is to end in order.
+     */
+    void  (*shutdown)(ngx_olivine_worker_t *worker);
 } ngx_olivine_host_t;
 
 
@@ -81,6 +87,8 @@ struct ngx_olivine_worker_s {
     ngx_queue_t                   parked;
     ngx_uint_t                    nclients;
     ngx_uint_t                    nsoft;     /* over their soft output limit */
+    ngx_queue_t                  *look;      /* client to be looked at next
+                                                for its idleness, or NULL */
 
     ngx_olivine_reply_pool_t      replies;
     ngx_olivine_batch_t          *batch;     /* the one being run */
@@ -90,6 +98,7 @@ struct ngx_olivine_worker_s {
     ngx_olivine_params_t          params;    /* copy of the running ones */
 
     ngx_olivine_caller_t          self;      /* of internal commands */
+    ngx_olivine_bus_row_t         none;      /* of those without one */
     ngx_olivine_reply_t           sink;      /* theirs, always empty */
     uint32_t                      shard;     /* the tick's next */
     uint32_t                      sweep;
@@ -108,6 +117,7 @@ struct ngx_olivine_worker_s {
 
     unsigned                      running:1; /* inside a command */
     unsigned                      leave:1;   /* its slot is asked for */
+    unsigned                      ending:1;  /* SHUTDOWN was called */
 };
 
 

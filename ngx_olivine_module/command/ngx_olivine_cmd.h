@@ -99,6 +99,16 @@ ngx_int_t ngx_olivine_cmd_client_getname(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_client_setname(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_client_setinfo(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_client_info(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_list(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_kill(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_pause(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_unpause(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_reply(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_no_evict(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_no_touch(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_getredir(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_trackinginfo(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_client_unblock(ngx_olivine_cx_t *cx);
 
 /* command */
 ngx_int_t ngx_olivine_cmd_command(ngx_olivine_cx_t *cx);
@@ -131,8 +141,12 @@ const ngx_olivine_command_t *ngx_olivine_cmd_command_named(ngx_str_t *name);
  */
 ngx_int_t ngx_olivine_cmd_client_text_check(ngx_str_t *text);
 
-/* Replaces a text by a copy.  OK or ERROR. */
-ngx_int_t ngx_olivine_cmd_client_text_set(ngx_str_t *to, ngx_str_t *from);
+/* The error that it is longer than NGX_OLIVINE_BUS_TEXT.  Always ERROR. */
+ngx_int_t ngx_olivine_cmd_client_text_long(ngx_olivine_cx_t *cx);
+
+/* Replaces a text of the caller.  OK, AGAIN, ERROR. */
+ngx_int_t ngx_olivine_cmd_client_text_set(ngx_olivine_cx_t *cx,
+    ngx_olivine_bus_text_e which, ngx_str_t *text);
 
 
 /* The database that argument arg names; ERROR with the error set. */

@@ -1,11 +1,26 @@
 
 /*
  * Copyright (C) The Olivine authors
+ *
+ * CLIENT: what a connection says of itself, and PAUSE.
  */
 
 
 #include "command/ngx_olivine_cmd.h"
 
+
+typedef struct {
+    ngx_olivine_bus_text_e   which;
+    ngx_str_t               *text;
+} ngx_olivine_client_text_t;
+
+
+static ngx_int_t ngx_olivine_client_text_part(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, void *data);
+static ngx_int_t ngx_olivine_client_unpause_part(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, void *data);
+static ngx_int_t ngx_olivine_client_switch(ngx_olivine_cx_t *cx,
+    ngx_uint_t *on);
 
 
 ngx_int_t
@@ -26,29 +41,34 @@ ngx_olivine_cmd_client_text_check(ngx_str_t *text)
 
 
 ngx_int_t
-ngx_olivine_cmd_client_text_set(ngx_str_t *to, ngx_str_t *from)
+ngx_olivine_cmd_client_text_long(ngx_olivine_cx_t *cx)
 {
-    u_char  *data;
+    return ngx_olivine_cx_error(cx, "ERR Client names and library names "
+                                "cannot be longer than %d bytes.",
+                                NGX_OLIVINE_BUS_TEXT);
+}
 
-    data = NULL;
 
-    if (from->len) {
-        data = ngx_alloc(from->len, ngx_cycle->log);
-        if (data == NULL) {
-            return NGX_ERROR;
-        }
+ngx_int_t
+ngx_olivine_cmd_client_text_set(ngx_olivine_cx_t *cx,
+    ngx_olivine_bus_text_e which, ngx_str_t *text)
+{
+    ngx_olivine_client_text_t  t;
 
-        ngx_memcpy(data, from->data, from->len);
-    }
+    t.which = which;
+    t.text = text;
 
-    if (to->data) {
-        ngx_free(to->data);
-    }
+    return ngx_olivine_cx_in_zone(cx, ngx_olivine_client_text_part, &t);
+}
 
-    to->len = from->len;
-    to->data = data;
 
-    return NGX_OK;
+static ngx_int_t
+ngx_olivine_client_text_part(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
+    void *data)
+{
+    ngx_olivine_client_text_t *t = data;
+
+    return ngx_olivine_bus_set(cx->tx, cx->caller->row, t->which, t->text);
 }
 
 
@@ -62,21 +82,24 @@ ngx_olivine_cmd_client_id(ngx_olivine_cx_t *cx)
 ngx_int_t
 ngx_olivine_cmd_client_getname(ngx_olivine_cx_t *cx)
 {
-    ngx_str_t  *name;
+    u_char     buf[NGX_OLIVINE_BUS_TEXT];
+    ngx_str_t  name;
 
-    name = &cx->caller->name;
+    ngx_olivine_bus_get(cx->zone, cx->caller->row, NGX_OLIVINE_BUS_NAME, &name,
+                        buf);
 
-    if (name->len == 0) {
+    if (name.len == 0) {
         return ngx_olivine_reply_null(cx->reply);
     }
 
-    return ngx_olivine_reply_bulk(cx->reply, name->data, name->len);
+    return ngx_olivine_reply_bulk(cx->reply, name.data, name.len);
 }
 
 
 ngx_int_t
 ngx_olivine_cmd_client_setname(ngx_olivine_cx_t *cx)
 {
+    ngx_int_t  rc;
     ngx_str_t  name;
 
     name = ngx_olivine_cx_arg(cx, 2);
@@ -85,27 +108,31 @@ ngx_olivine_cmd_client_setname(ngx_olivine_cx_t *cx)
         return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_CLIENT_NAME);
     }
 
-    if (ngx_olivine_cmd_client_text_set(&cx->caller->name, &name) != NGX_OK) {
-        return NGX_ERROR;
+    if (name.len > NGX_OLIVINE_BUS_TEXT) {
+        return ngx_olivine_cmd_client_text_long(cx);
     }
 
-    return ngx_olivine_reply_ok(cx->reply);
+    rc = ngx_olivine_cmd_client_text_set(cx, NGX_OLIVINE_BUS_NAME, &name);
+
+    return rc == NGX_OK ? ngx_olivine_reply_ok(cx->reply) : rc;
 }
 
 
 ngx_int_t
 ngx_olivine_cmd_client_setinfo(ngx_olivine_cx_t *cx)
 {
-    ngx_str_t   option, value, *to;
+    ngx_int_t               rc;
+    ngx_str_t               option, value;
+    ngx_olivine_bus_text_e  which;
 
     option = ngx_olivine_cx_arg(cx, 2);
     value = ngx_olivine_cx_arg(cx, 3);
 
     if (ngx_olivine_cx_is(cx, 2, "lib-name")) {
-        to = &cx->caller->lib_name;
+        which = NGX_OLIVINE_BUS_LIB_NAME;
 
     } else if (ngx_olivine_cx_is(cx, 2, "lib-ver")) {
-        to = &cx->caller->lib_ver;
+        which = NGX_OLIVINE_BUS_LIB_VER;
 
     } else {
         return ngx_olivine_cx_error(cx, "ERR Unrecognized option '%V'",
@@ -118,55 +145,210 @@ ngx_olivine_cmd_client_setinfo(ngx_olivine_cx_t *cx)
                                     &option);
     }
 
-    if (ngx_olivine_cmd_client_text_set(to, &value) != NGX_OK) {
-        return NGX_ERROR;
+    if (value.len > NGX_OLIVINE_BUS_TEXT) {
+        return ngx_olivine_cmd_client_text_long(cx);
     }
+
+    rc = ngx_olivine_cmd_client_text_set(cx, which, &value);
+
+    return rc == NGX_OK ? ngx_olivine_reply_ok(cx->reply) : rc;
+}
+
+
+/* CLIENT PAUSE milliseconds [WRITE | ALL] */
+
+ngx_int_t
+ngx_olivine_cmd_client_pause(ngx_olivine_cx_t *cx)
+{
+    u_char               *p;
+    int64_t               ms, until;
+    ngx_olivine_pause_e   what;
+
+    if (cx->argc > 4) {
+        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_SYNTAX);
+    }
+
+    what = NGX_OLIVINE_PAUSE_ALL;
+
+    if (cx->argc == 4) {
+
+        if (ngx_olivine_cx_is(cx, 3, "write")) {
+            what = NGX_OLIVINE_PAUSE_WRITE;
+
+        } else if (!ngx_olivine_cx_is(cx, 3, "all")) {
+            return ngx_olivine_cx_error(cx, "ERR CLIENT PAUSE mode must be "
+                                        "WRITE or ALL");
+        }
+    }
+
+    p = cx->argv[2].data;
+
+    if (ngx_olivine_number_parse(p, p + cx->argv[2].len, &ms) != NGX_OK) {
+        return ngx_olivine_cx_error(cx, "ERR timeout is not an integer or out "
+                                    "of range");
+    }
+
+    if (ms < 0) {
+        return ngx_olivine_cx_error(cx, "ERR timeout is negative");
+    }
+
+    if (ms > INT64_MAX - cx->now) {
+        return ngx_olivine_cx_error(cx, "ERR timeout is out of range");
+    }
+
+    until = ngx_min(cx->now + ms, NGX_OLIVINE_PAUSE_MAX);
+
+    ngx_olivine_pause_begin(cx->zone, what, until, cx->now);
 
     return ngx_olivine_reply_ok(cx->reply);
 }
 
 
 ngx_int_t
-ngx_olivine_cmd_client_info(ngx_olivine_cx_t *cx)
+ngx_olivine_cmd_client_unpause(ngx_olivine_cx_t *cx)
 {
-    ngx_int_t              rc;
-    ngx_olivine_caller_t  *c;
-    ngx_olivine_buffer_t   b;
+    ngx_int_t  rc;
 
-    c = cx->caller;
+    rc = ngx_olivine_cx_in_zone(cx, ngx_olivine_client_unpause_part, NULL);
 
-    ngx_memzero(&b, sizeof(ngx_olivine_buffer_t));
+    return rc == NGX_OK ? ngx_olivine_reply_ok(cx->reply) : rc;
+}
 
-    ngx_olivine_buffer_print(&b, "id=%uL addr=%V laddr=%V fd=%d name=",
-                             c->id, &c->addr, &c->laddr, c->fd);
 
-    /* names are as long as their clients wanted */
+static ngx_int_t
+ngx_olivine_client_unpause_part(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, void *data)
+{
+    ngx_olivine_pause_end(cx->zone);
+    ngx_olivine_cx_ring(cx, NGX_OLIVINE_HINT_GATE);
 
-    ngx_olivine_buffer_add(&b, c->name.data, c->name.len);
+    return NGX_OK;
+}
 
-    ngx_olivine_buffer_print(&b,
-                       " age=%L idle=%L flags=N db=%uD sub=0 psub=0 ssub=0"
-                       " multi=-1 watch=0 qbuf=%uz qbuf-free=%uz argv-mem=%uz"
-                       " multi-mem=0 rbs=%d rbp=%d obl=0 oll=0 omem=0"
-                       " tot-mem=%uz events=r cmd=%V user=default redir=-1"
-                       " resp=%d lib-name=",
-                       (cx->now - c->created) / 1000,
-                       (cx->now - c->seen) / 1000, c->db, cx->input,
-                       cx->input_free, cx->args, NGX_OLIVINE_REPLY_BLOCK,
-                       NGX_OLIVINE_REPLY_BLOCK, cx->memory,
-                       &cx->command->name,
-                       cx->reply->resp3 ? 3 : 2);
 
-    ngx_olivine_buffer_add(&b, c->lib_name.data, c->lib_name.len);
-    ngx_olivine_buffer_print(&b, " lib-ver=");
-    ngx_olivine_buffer_add(&b, c->lib_ver.data, c->lib_ver.len);
-    ngx_olivine_buffer_print(&b, " io-thread=0\n");
+/* The pipeline drops replies; all that is done here is to tell it. */
 
-    rc = b.failed ? NGX_ERROR
-                  : ngx_olivine_reply_verbatim(cx->reply, "txt", b.data,
-                                               b.len);
+ngx_int_t
+ngx_olivine_cmd_client_reply(ngx_olivine_cx_t *cx)
+{
+    ngx_olivine_caller_t  *caller;
 
-    ngx_olivine_buffer_free(&b);
+    caller = cx->caller;
 
-    return rc;
+    if (ngx_olivine_cx_is(cx, 2, "on")) {
+        caller->reply_off = 0;
+        caller->reply_skip = 0;
+
+        return ngx_olivine_reply_ok(cx->reply);
+    }
+
+    if (ngx_olivine_cx_is(cx, 2, "off")) {
+        caller->reply_off = 1;
+
+        return NGX_OK;
+    }
+
+    if (ngx_olivine_cx_is(cx, 2, "skip")) {
+        caller->reply_next = !caller->reply_off;
+
+        return NGX_OK;
+    }
+
+    return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_SYNTAX);
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_client_no_evict(ngx_olivine_cx_t *cx)
+{
+    ngx_uint_t  on;
+
+    if (ngx_olivine_client_switch(cx, &on) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    cx->caller->no_evict = on;
+
+    return ngx_olivine_reply_ok(cx->reply);
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_client_no_touch(ngx_olivine_cx_t *cx)
+{
+    ngx_uint_t  on;
+
+    if (ngx_olivine_client_switch(cx, &on) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    cx->caller->no_touch = on;
+
+    return ngx_olivine_reply_ok(cx->reply);
+}
+
+
+static ngx_int_t
+ngx_olivine_client_switch(ngx_olivine_cx_t *cx, ngx_uint_t *on)
+{
+    *on = ngx_olivine_cx_is(cx, 2, "on");
+
+    if (*on || ngx_olivine_cx_is(cx, 2, "off")) {
+        return NGX_OK;
+    }
+
+    return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_SYNTAX);
+}
+
+
+/* Nothing tracks keys. */
+
+ngx_int_t
+ngx_olivine_cmd_client_getredir(ngx_olivine_cx_t *cx)
+{
+    return ngx_olivine_reply_integer(cx->reply, -1);
+}
+
+
+ngx_int_t
+ngx_olivine_cmd_client_trackinginfo(ngx_olivine_cx_t *cx)
+{
+    ngx_olivine_reply_t  *r;
+
+    r = cx->reply;
+
+    (void) ngx_olivine_reply_map(r, 3);
+    (void) ngx_olivine_reply_literal(r, "$5" CRLF "flags" CRLF);
+    (void) ngx_olivine_reply_set(r, 1);
+    (void) ngx_olivine_reply_literal(r, "$3" CRLF "off" CRLF
+                                     "$8" CRLF "redirect" CRLF ":-1" CRLF
+                                     "$8" CRLF "prefixes" CRLF);
+
+    return ngx_olivine_reply_array(r, 0);
+}
+
+
+/* No command waits for others but those that CLIENT PAUSE holds. */
+
+ngx_int_t
+ngx_olivine_cmd_client_unblock(ngx_olivine_cx_t *cx)
+{
+    int64_t  id;
+
+    if (cx->argc > 4) {
+        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_SYNTAX);
+    }
+
+    if (cx->argc == 4 && !ngx_olivine_cx_is(cx, 3, "timeout")
+        && !ngx_olivine_cx_is(cx, 3, "error"))
+    {
+        return ngx_olivine_cx_error(cx, "ERR CLIENT UNBLOCK reason should be "
+                                    "TIMEOUT or ERROR");
+    }
+
+    if (ngx_olivine_cx_integer(cx, 2, &id) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_olivine_reply_integer(cx->reply, 0);
 }

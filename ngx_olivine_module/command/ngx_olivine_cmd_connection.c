@@ -221,11 +221,12 @@ ngx_olivine_cmd_hello(ngx_olivine_cx_t *cx)
         return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_NOAUTH_HELLO);
     }
 
-    if (hello.named
-        && ngx_olivine_cmd_client_text_set(&cx->caller->name, &hello.name)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
+    if (hello.named) {
+        rc = ngx_olivine_cmd_client_text_set(cx, NGX_OLIVINE_BUS_NAME,
+                                             &hello.name);
+        if (rc != NGX_OK) {
+            return rc;
+        }
     }
 
     if (hello.proto) {
@@ -276,6 +277,10 @@ ngx_olivine_hello_options(ngx_olivine_cx_t *cx, ngx_olivine_hello_t *hello)
 
             if (ngx_olivine_cmd_client_text_check(&hello->name) != NGX_OK) {
                 return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_CLIENT_NAME);
+            }
+
+            if (hello->name.len > NGX_OLIVINE_BUS_TEXT) {
+                return ngx_olivine_cmd_client_text_long(cx);
             }
 
         } else {
@@ -331,20 +336,29 @@ ngx_olivine_cmd_quit(ngx_olivine_cx_t *cx)
 ngx_int_t
 ngx_olivine_cmd_reset(ngx_olivine_cx_t *cx)
 {
+    ngx_int_t              rc;
     ngx_str_t              none = ngx_null_string;
     ngx_olivine_caller_t  *caller;
 
     caller = cx->caller;
 
+    rc = ngx_olivine_cmd_client_text_set(cx, NGX_OLIVINE_BUS_NAME, &none);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
     ngx_olivine_multi_unwatch(cx, caller);
     ngx_olivine_multi_end(cx, caller);
 
+    caller->no_touch = 0;
+    caller->no_evict = 0;
+    caller->reply_off = 0;
+    caller->reply_skip = 0;
+    caller->reply_next = 0;
     caller->db = 0;
     caller->authenticated = (cx->zone->params.requirepass.len == 0);
 
     cx->reply->resp3 = 0;
-
-    (void) ngx_olivine_cmd_client_text_set(&caller->name, &none);
 
     return ngx_olivine_reply_literal(cx->reply, "+RESET" CRLF);
 }

@@ -177,13 +177,18 @@ static void
 ngx_olivine_info_server(ngx_olivine_info_t *info)
 {
     u_char                 id[NGX_OLIVINE_INFO_ID];
+    u_char                 buf[NGX_OLIVINE_BUS_TEXT];
     int64_t                seconds;
+    ngx_str_t              laddr;
     struct utsname         os;
     ngx_olivine_cx_t      *cx;
     ngx_olivine_buffer_t  *b;
 
     cx = info->cx;
     b = &info->b;
+
+    ngx_olivine_bus_get(cx->zone, cx->caller->row, NGX_OLIVINE_BUS_LADDR,
+                        &laddr, buf);
 
     if (uname(&os) == -1) {
         ngx_memzero(&os, sizeof(struct utsname));
@@ -219,7 +224,7 @@ ngx_olivine_info_server(ngx_olivine_info_t *info)
                              ngx_process == NGX_PROCESS_WORKER ? ngx_parent
                                                                : ngx_pid,
                              (size_t) NGX_OLIVINE_INFO_ID, id,
-                             ngx_olivine_info_port(&cx->caller->laddr),
+                             ngx_olivine_info_port(&laddr),
                              cx->now_us, seconds, seconds / 86400, cx->clock,
                              info->workers);
 }

@@ -7,8 +7,8 @@
  */
 
 
+#include "command/ngx_olivine_cmd.h"
 #include "command/ngx_olivine_multi.h"
-#include "command/ngx_olivine_command.h"
 #include "command/ngx_olivine_rules.h"
 
 #include <time.h>
@@ -35,6 +35,7 @@ static ngx_uint_t ngx_olivine_command_keys_number(
     const ngx_olivine_command_t *command, ngx_olivine_arg_t *argv,
     ngx_uint_t argc, ngx_uint_t *first, ngx_uint_t *step);
 static uint64_t ngx_olivine_command_shards(ngx_olivine_cx_t *cx);
+static ngx_uint_t ngx_olivine_command_paused(ngx_olivine_cx_t *cx);
 static void ngx_olivine_command_prefetch(ngx_olivine_cx_t *cx,
     ngx_uint_t from, ngx_uint_t to);
 static ngx_int_t ngx_olivine_command_call(ngx_olivine_cx_t *cx);
@@ -357,6 +358,16 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
         return NGX_DECLINED;
     }
 
+    /* one that was begun goes on */
+
+    if (ngx_olivine_unlikely(cx->zone->pause != 0)
+        && cx->caller->later == NULL
+        && ngx_olivine_command_paused(cx))
+    {
+        cx->park = NGX_OLIVINE_PARK_PAUSE;
+        return NGX_AGAIN;
+    }
+
     if (ngx_olivine_unlikely(cx->caller->multi != NULL)
         && !(command->flags & NGX_OLIVINE_CMD_AT_ONCE))
     {
@@ -404,6 +415,33 @@ ngx_olivine_command_rights(ngx_olivine_cx_t *cx,
     }
 
     return NGX_OK;
+}
+
+
+/* 1 if CLIENT PAUSE holds the command; EXEC does what it queued. */
+
+static ngx_uint_t
+ngx_olivine_command_paused(ngx_olivine_cx_t *cx)
+{
+    ngx_uint_t  flags;
+
+    flags = cx->command->flags;
+
+    if (cx->caller->multi && cx->command->handler == ngx_olivine_cmd_exec) {
+        flags |= cx->caller->multi->flags;
+    }
+
+    switch (ngx_olivine_pause(cx->zone, cx->now)) {
+
+    case NGX_OLIVINE_PAUSE_ALL:
+        return 1;
+
+    case NGX_OLIVINE_PAUSE_WRITE:
+        return (flags & NGX_OLIVINE_CMD_WRITE) != 0;
+
+    default:
+        return 0;
+    }
 }
 
 

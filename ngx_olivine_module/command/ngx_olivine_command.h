@@ -24,6 +24,7 @@
 #define _NGX_OLIVINE_COMMAND_H_INCLUDED_
 
 
+#include "bus/ngx_olivine_bus.h"
 #include "store/ngx_olivine_store.h"
 #include "resp/ngx_olivine_resp_parse.h"
 #include "resp/ngx_olivine_resp_reply.h"
@@ -136,27 +137,25 @@ struct ngx_olivine_command_s {
 typedef struct ngx_olivine_watched_s  ngx_olivine_watched_t;
 
 
-/* What a client is to commands; owned by the client. */
+/*
+ * What a client is to commands; owned by the client.  What others may see of
+ * it is in its row.
+ */
 typedef struct {
+    ngx_olivine_bus_row_t    *row;
     uint64_t                  id;
     uint32_t                  db;
     unsigned                  authenticated:1;
     unsigned                  close:1;         /* after the reply is sent */
     unsigned                  local:1;         /* from a loopback address or a
                                                   unix socket */
-    ngx_str_t                 name;            /* ngx_alloc()ed, or empty */
-    ngx_str_t                 lib_name;
-    ngx_str_t                 lib_ver;
-    ngx_str_t                 addr;            /* 127.0.0.1:1234 */
-    ngx_str_t                 laddr;
-    int                       fd;
-    int64_t                   created;         /* milliseconds */
-    int64_t                   seen;            /* last command */
+    unsigned                  no_touch:1;      /* CLIENT NO-TOUCH */
+    unsigned                  no_evict:1;      /* CLIENT NO-EVICT */
+    unsigned                  reply_off:1;     /* CLIENT REPLY OFF */
+    unsigned                  reply_skip:1;    /* of this command, SKIP */
+    unsigned                  reply_next:1;    /* of the next one */
     const ngx_olivine_command_t  *last;        /* command */
     const ngx_olivine_rules_t    *rules;       /* NULL: all is allowed */
-    uint64_t                  commands;
-    uint64_t                  bytes_in;
-    uint64_t                  bytes_out;
     int64_t                   sleep_until;     /* DEBUG SLEEP: the gate is up
                                                   for this client until then */
     ngx_olivine_multi_t      *multi;           /* what it queues after MULTI */
@@ -174,6 +173,8 @@ typedef enum {
     NGX_OLIVINE_PARK_GATE,           /* until the gate falls */
     NGX_OLIVINE_PARK_CREDIT,         /* until the log has room */
     NGX_OLIVINE_PARK_TIMER,          /* until cx->until */
+    NGX_OLIVINE_PARK_PAUSE,          /* until CLIENT PAUSE is over */
+    NGX_OLIVINE_PARK_SHUTDOWN,       /* for ever: the server ends */
     NGX_OLIVINE_PARK_TURN            /* until others had their turn */
 } ngx_olivine_park_e;
 
@@ -219,18 +220,13 @@ struct ngx_olivine_cx_s {
     unsigned                        failed:1;  /* no memory for the effect */
     unsigned                        hashed:1;  /* hash is the first key's */
     unsigned                        lapsed:1;  /* a reader met an expired key */
+    unsigned                        stoppable:1;  /* SHUTDOWN is allowed */
     uint64_t                        hash;
 
     /* of ngx_olivine_cx_error() */
     u_char                         *error;
     size_t                          error_len;
     u_char                          error_buf[NGX_OLIVINE_REPLY_ERROR];
-
-    /* of the client, for commands that have subcommands: bytes */
-    size_t                          input;     /* received, not parsed */
-    size_t                          input_free;
-    size_t                          args;      /* of this command */
-    size_t                          memory;    /* all its buffers */
 
     ngx_olivine_park_e              park;
     int64_t                         until;     /* milliseconds */

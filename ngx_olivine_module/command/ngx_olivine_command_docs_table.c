@@ -402,6 +402,15 @@ const ngx_olivine_docs_t  ngx_olivine_docs[] = {
       "enabled(ON | OFF)",
       NULL, NULL },
 
+    { ngx_string("client|getredir"), "connection", "O(1)",
+      NULL,
+      NULL, NULL },
+
+    { ngx_string("client|unblock"), "connection",
+      "O(log N), N the number of clients",
+      "client-id:integer [unblock-type(TIMEOUT | ERROR)]",
+      NULL, NULL },
+
     { ngx_string("client|trackinginfo"), "connection", "O(1)",
       NULL,
       NULL, NULL },

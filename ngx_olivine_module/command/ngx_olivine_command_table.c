@@ -55,6 +55,90 @@ static const ngx_olivine_command_t  ngx_olivine_client_rows[] = {
       "nondeterministic_output",
       "6.2.0", "returns what is known of the connection", NULL },
 
+    { ngx_string("client|list"), ngx_olivine_cmd_client_list, -2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT
+      |NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS
+      |NGX_OLIVINE_CAT_CONNECTION,
+      { 0, 0, 0, 0, NULL },
+      "nondeterministic_output",
+      "2.4.0", "returns what is known of connections", NULL },
+
+    { ngx_string("client|kill"), ngx_olivine_cmd_client_kill, -3,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT
+      |NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS
+      |NGX_OLIVINE_CAT_CONNECTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "2.4.0", "closes connections", NULL },
+
+    { ngx_string("client|pause"), ngx_olivine_cmd_client_pause, -3,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT
+      |NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS
+      |NGX_OLIVINE_CAT_CONNECTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "3.0.0", "holds commands of all connections back for a time", NULL },
+
+    { ngx_string("client|unpause"), ngx_olivine_cmd_client_unpause, 2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT
+      |NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS
+      |NGX_OLIVINE_CAT_CONNECTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "6.2.0", "lets commands go on that were held back", NULL },
+
+    { ngx_string("client|reply"), ngx_olivine_cmd_client_reply, 3,
+      NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_CONNECTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "3.2.0", "tells whether the connection wants replies", NULL },
+
+    { ngx_string("client|no-evict"), ngx_olivine_cmd_client_no_evict, 3,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT
+      |NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS
+      |NGX_OLIVINE_CAT_CONNECTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "7.0.0", "keeps the connection when memory for clients lacks", NULL },
+
+    { ngx_string("client|no-touch"), ngx_olivine_cmd_client_no_touch, 3,
+      NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_CONNECTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "7.2.0", "tells whether the commands of the connection count as accesses",
+      NULL },
+
+    { ngx_string("client|getredir"), ngx_olivine_cmd_client_getredir, 2,
+      NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_CONNECTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "6.0.0", "returns the connection that gets messages about tracked keys",
+      NULL },
+
+    { ngx_string("client|trackinginfo"), ngx_olivine_cmd_client_trackinginfo, 2,
+      NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_CONNECTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "6.2.0", "returns whether the connection tracks keys", NULL },
+
+    { ngx_string("client|unblock"), ngx_olivine_cmd_client_unblock, -3,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT
+      |NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS
+      |NGX_OLIVINE_CAT_CONNECTION,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "5.0.0", "ends the waiting of a connection", NULL },
+
     { ngx_string("client|help"), ngx_olivine_cmd_help, 2,
       NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
       NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_CONNECTION,

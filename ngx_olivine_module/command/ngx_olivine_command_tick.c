@@ -87,7 +87,7 @@ ngx_olivine_command_tick_part(ngx_olivine_cx_t *cx,
         }
     }
 
-    if (cx->zone->no_expire) {
+    if (cx->zone->no_expire || ngx_olivine_pause(cx->zone, cx->now)) {
         return NGX_OK;
     }
 

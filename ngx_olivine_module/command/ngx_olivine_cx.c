@@ -50,7 +50,9 @@ ngx_olivine_cx_find_in(ngx_olivine_cx_t *cx, ngx_uint_t n, ngx_uint_t db,
     ngx_olivine_store_find_locked(cx->tx, db, &key, cx->keys[n].hash, cx->now,
                                   ref);
 
-    if (ref->entry && !(cx->command->flags & NGX_OLIVINE_CMD_NO_TOUCH)) {
+    if (ref->entry && !(cx->command->flags & NGX_OLIVINE_CMD_NO_TOUCH)
+        && ngx_olivine_likely(!cx->caller->no_touch))
+    {
         ngx_olivine_entry_touch(ref->entry, cx->clock);
     }
 

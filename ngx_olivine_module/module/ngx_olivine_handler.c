@@ -60,7 +60,6 @@ static ngx_int_t ngx_olivine_handler_send_chain(ngx_connection_t *c,
     struct iovec *iov, ngx_uint_t n);
 static void ngx_olivine_handler_wait(ngx_olivine_session_t *os);
 static ngx_uint_t ngx_olivine_handler_gone(ngx_olivine_session_t *os);
-static void ngx_olivine_handler_idle(ngx_olivine_session_t *os);
 static void ngx_olivine_handler_close(ngx_olivine_session_t *os);
 static void ngx_olivine_handler_drain(ngx_connection_t *c);
 static void ngx_olivine_handler_host_wake(ngx_olivine_client_t *client);
@@ -68,13 +67,15 @@ static void ngx_olivine_handler_host_later(ngx_olivine_client_t *client);
 static void ngx_olivine_handler_host_timer(ngx_olivine_client_t *client,
     ngx_msec_t ms);
 static void ngx_olivine_handler_host_close(ngx_olivine_client_t *client);
+static void ngx_olivine_handler_host_shutdown(ngx_olivine_worker_t *worker);
 
 
 const ngx_olivine_host_t  ngx_olivine_handler_host = {
     ngx_olivine_handler_host_wake,
     ngx_olivine_handler_host_later,
     ngx_olivine_handler_host_timer,
-    ngx_olivine_handler_host_close
+    ngx_olivine_handler_host_close,
+    ngx_olivine_handler_host_shutdown
 };
 
 
@@ -124,10 +125,6 @@ ngx_olivine_handler(ngx_stream_session_t *s)
     ngx_olivine_tick_hold(mount);
 
     ngx_olivine_accept_share(mount, c->listening);
-
-    if (mount->timeout && !os->done) {
-        ngx_add_timer(c->read, (ngx_msec_t) mount->timeout * 1000);
-    }
 
     ngx_olivine_handler_go(os, os->done ? NGX_DONE : NGX_OK);
 }
@@ -188,38 +185,6 @@ ngx_olivine_handler_close_all(ngx_olivine_mount_t *mount)
                                 queue);
 
         ngx_olivine_handler_close(client->host);
-    }
-}
-
-
-void
-ngx_olivine_handler_timeouts(ngx_olivine_mount_t *mount)
-{
-    ngx_event_t            *rev;
-    ngx_queue_t            *q, *clients;
-    ngx_olivine_client_t   *client;
-    ngx_olivine_session_t  *os;
-
-    clients = &mount->worker->clients;
-
-    for (q = ngx_queue_head(clients);
-         q != ngx_queue_sentinel(clients);
-         q = ngx_queue_next(q))
-    {
-        client = ngx_queue_data(q, ngx_olivine_client_t, queue);
-        os = client->host;
-        rev = os->connection->read;
-
-        if (rev->timer_set) {
-            ngx_del_timer(rev);
-        }
-
-        if (mount->timeout) {
-
-            /* soon; then it is seen for how long the client was idle */
-
-            ngx_add_timer(rev, 1);
-        }
     }
 }
 
@@ -375,12 +340,6 @@ ngx_olivine_handler_read(ngx_event_t *rev)
         return;
     }
 
-    if (rev->timedout) {
-        rev->timedout = 0;
-        ngx_olivine_handler_idle(os);
-        return;
-    }
-
     if (os->turn.posted) {
         return;
     }
@@ -510,6 +469,13 @@ ngx_olivine_handler_go(ngx_olivine_session_t *os, ngx_int_t rc)
                 && ngx_olivine_reply_size(&client->reply) == 0)
             {
                 rc = ngx_olivine_client_run(client);
+                continue;
+            }
+
+            /* whom CLIENT PAUSE holds, and who called SHUTDOWN */
+
+            if (os->mount->quitting && (client->paused || client->leaving)) {
+                rc = NGX_DONE;
                 continue;
             }
 
@@ -702,6 +668,8 @@ ngx_olivine_handler_wait(ngx_olivine_session_t *os)
         ngx_olivine_client_idle(os->client);
     }
 
+    ngx_olivine_client_note_output(os->client);
+
     if (ngx_handle_read_event(c->read, 0) != NGX_OK
         || (unsent && ngx_handle_write_event(c->write, 0) != NGX_OK))
     {
@@ -724,43 +692,11 @@ ngx_olivine_handler_gone(ngx_olivine_session_t *os)
     n = recv(os->connection->fd, &byte, 1, MSG_PEEK|MSG_DONTWAIT);
 
     if (n == 0) {
-        return os->client->caller.sleep_until != 0;
+        return os->client->caller.sleep_until != 0 || os->client->paused;
     }
 
     return n == -1 && ngx_socket_errno != NGX_EAGAIN
            && ngx_socket_errno != NGX_EINTR;
-}
-
-
-/* The timer of an idle client fired; it is not set anew by each command. */
-
-static void
-ngx_olivine_handler_idle(ngx_olivine_session_t *os)
-{
-    int64_t            left;
-    ngx_connection_t  *c;
-
-    c = os->connection;
-
-    if (os->mount->timeout == 0) {
-        return;
-    }
-
-    left = os->client->caller.seen + os->mount->timeout * 1000
-           - ngx_olivine_now();
-
-    if (os->client->state != NGX_OLIVINE_CLIENT_READY) {
-        left = ngx_max(left, 1000);
-    }
-
-    if (left > 0) {
-        ngx_add_timer(c->read, (ngx_msec_t) left);
-        return;
-    }
-
-    ngx_log_error(NGX_LOG_INFO, c->log, NGX_ETIMEDOUT, "client timed out");
-
-    ngx_olivine_handler_close(os);
 }
 
 
@@ -878,4 +814,37 @@ ngx_olivine_handler_host_close(ngx_olivine_client_t *client)
     os->kill = 1;
 
     ngx_post_event(&os->turn, &ngx_posted_events);
+}
+
+
+/* As "nginx -s quit" does; a worker whose master is dead ends by itself. */
+
+static void
+ngx_olivine_handler_host_shutdown(ngx_olivine_worker_t *worker)
+{
+    worker->ending = 1;
+
+    if (ngx_exiting) {
+
+        /* since a reload: nginx does not tell it again */
+
+        worker->leave = 1;
+        return;
+    }
+
+    if (ngx_process == NGX_PROCESS_WORKER && getppid() == ngx_parent) {
+
+        ngx_log_error(NGX_LOG_NOTICE, worker->log, 0,
+                      "olivine: SHUTDOWN was called, the master %P is told "
+                      "to quit", ngx_parent);
+
+        if (kill(ngx_parent, SIGQUIT) == -1) {
+            ngx_log_error(NGX_LOG_ALERT, worker->log, ngx_errno,
+                          "kill(%P, SIGQUIT) failed", ngx_parent);
+        }
+
+        return;
+    }
+
+    ngx_quit = 1;
 }

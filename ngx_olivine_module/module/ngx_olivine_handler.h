@@ -13,7 +13,7 @@
 #include "module/ngx_olivine_mount.h"
 
 
-/* What the core asks for: wake, timer, close. */
+/* What the core asks for: wake, timer, close, shutdown. */
 extern const ngx_olivine_host_t  ngx_olivine_handler_host;
 
 
@@ -28,9 +28,6 @@ void ngx_olivine_handler_abort(ngx_olivine_mount_t *mount);
 
 /* The process ends: all clients are closed at once. */
 void ngx_olivine_handler_close_all(ngx_olivine_mount_t *mount);
-
-/* The parameter "timeout" changed: sets or drops the clients' timers. */
-void ngx_olivine_handler_timeouts(ngx_olivine_mount_t *mount);
 
 
 #endif /* _NGX_OLIVINE_HANDLER_H_INCLUDED_ */

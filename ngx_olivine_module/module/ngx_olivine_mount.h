@@ -35,7 +35,6 @@ struct ngx_olivine_mount_s {
     ngx_olivine_turn_t      turn;
     ngx_event_t             accept;
     ngx_connection_t       *listening;   /* that pauses, or is going to */
-    int64_t                 timeout;     /* clients' timers are set for it */
     ngx_msec_t              deadline;    /* for clients, or for heirs */
     unsigned                quitting:1;
     unsigned                refused:1;   /* and that was logged */

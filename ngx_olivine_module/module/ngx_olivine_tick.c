@@ -61,11 +61,6 @@ ngx_olivine_tick_handler(ngx_event_t *ev)
 
     ms = ngx_olivine_worker_tick(worker, ngx_olivine_now());
 
-    if (mount->timeout != worker->params.timeout) {
-        mount->timeout = worker->params.timeout;
-        ngx_olivine_handler_timeouts(mount);
-    }
-
     if (ngx_exiting && !mount->quitting) {
         ngx_olivine_process_heirs(mount);
     }

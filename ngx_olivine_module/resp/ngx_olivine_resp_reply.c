@@ -316,6 +316,27 @@ ngx_olivine_reply_iovecs(ngx_olivine_reply_t *r, struct iovec *iov,
 }
 
 
+size_t
+ngx_olivine_reply_first(ngx_olivine_reply_t *r, ngx_uint_t *behind)
+{
+    ngx_olivine_reply_segment_t  *s;
+
+    *behind = 0;
+
+    if (r->first == NULL) {
+        return 0;
+    }
+
+    for (s = r->first->next; s; s = s->next) {
+        (*behind)++;
+    }
+
+    s = r->first;
+
+    return ((s == r->last && r->pos) ? r->pos : s->last) - s->pos;
+}
+
+
 void
 ngx_olivine_reply_consume(ngx_olivine_reply_t *r, size_t n)
 {

@@ -167,6 +167,9 @@ void ngx_olivine_reply_join(ngx_olivine_reply_t *r,
 ngx_uint_t ngx_olivine_reply_iovecs(ngx_olivine_reply_t *r,
     struct iovec *iov, ngx_uint_t n);
 
+/* bytes in the first piece still to be sent, and the pieces behind it */
+size_t ngx_olivine_reply_first(ngx_olivine_reply_t *r, ngx_uint_t *behind);
+
 /* the first n bytes were sent; releases pins and blocks */
 void ngx_olivine_reply_consume(ngx_olivine_reply_t *r, size_t n);
 

@@ -61,6 +61,7 @@ unit_command_setup(void **state)
 {
     static ngx_cycle_t  cycle;
 
+    ngx_str_t        addr = ngx_string("127.0.0.1:1234");
     unit_command_t  *c;
 
     c = calloc(1, sizeof(unit_command_t));
@@ -78,6 +79,11 @@ unit_command_setup(void **state)
     ngx_olivine_reply_init(&c->reply, &c->pool, NULL, NULL);
 
     c->now = UNIT_NOW;
+    assert_int_equal(ngx_olivine_bus_open(c->z.tx, &addr, &addr,
+                                          &c->caller.row), NGX_OK);
+    c->caller.row->id = 7;
+    c->caller.row->created = UNIT_NOW;
+    c->caller.row->seen = UNIT_NOW;
     c->caller.id = 7;
     c->caller.authenticated = 1;
     c->cx.caller = &c->caller;
@@ -96,9 +102,7 @@ unit_command_teardown(void **state)
 {
     unit_command_t  *c = *state;
 
-    free(c->caller.name.data);
-    free(c->caller.lib_name.data);
-    free(c->caller.lib_ver.data);
+    ngx_olivine_bus_close(c->z.tx, c->caller.row);
 
     ngx_olivine_cx_later_free(&c->caller);
     ngx_olivine_cx_free(&c->cx);

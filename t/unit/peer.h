@@ -82,11 +82,22 @@ unit_peer_kill(ngx_olivine_client_t *client)
 }
 
 
+static ngx_uint_t  unit_peer_shutdowns;
+
+
+static inline void
+unit_peer_shutdown(ngx_olivine_worker_t *worker)
+{
+    unit_peer_shutdowns++;
+}
+
+
 static const ngx_olivine_host_t  unit_peer_host = {
     unit_peer_wake,
     unit_peer_wake,
     unit_peer_timer,
-    unit_peer_kill
+    unit_peer_kill,
+    unit_peer_shutdown
 };
 
 

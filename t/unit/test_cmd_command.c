@@ -146,7 +146,7 @@ test_list_filters(void **state)
                         "$5\r\ngetex\r\n$6\r\ngetset\r\n"
                         "$8\r\ngetrange\r\n");
     assert_string_equal(unit_reply(c, "command list filterby pattern "
-                                   "CLIENT|GET*"),
+                                   "CLIENT|GETN*"),
                         "*1\r\n$14\r\nclient|getname\r\n");
     assert_string_equal(unit_reply(c, "command list filterby module x"),
                         "*0\r\n");

@@ -95,7 +95,7 @@ test_reset_makes_a_new_connection_of_it(void **state)
     assert_int_equal(c->reply.resp3, 0);
     assert_int_equal(c->caller.db, 0);
     assert_int_equal(c->caller.authenticated, 0);
-    assert_int_equal(c->caller.name.len, 0);
+    assert_int_equal(c->caller.row->len[NGX_OLIVINE_BUS_NAME], 0);
 }
 
 

@@ -7,10 +7,12 @@
  * never begun, or had been done whole, and the audit find nothing.
  */
 
-/* layer: store */
+/* layer: command */
 
 
 #include "zone.h"
+
+#include "bus/ngx_olivine_bus.h"
 #include "store/ngx_olivine_watch.h"
 
 #include <sys/wait.h>
@@ -398,6 +400,42 @@ prepare_detached(unit_zone_t *z)
 }
 
 
+static ngx_uint_t
+kill_rows(unit_zone_t *z)
+{
+    uint32_t    n;
+    ngx_uint_t  used;
+
+    for (n = 1, used = 0; n < z->zone->rows.high; n++) {
+        used += (ngx_olivine_row_at(z->zone, n)->owner != 0);
+    }
+
+    return used;
+}
+
+
+/* clients of a worker that lives, and rows that are free again */
+
+static void
+prepare_clients(unit_zone_t *z)
+{
+    ngx_str_t               addr = { 300, big };
+    ngx_uint_t              i;
+    ngx_olivine_bus_row_t  *rows[4];
+
+    prepare_few(z);
+
+    for (i = 0; i < 4; i++) {
+        assert_int_equal(ngx_olivine_bus_open(z->tx, &addr, &addr, &rows[i]),
+                         NGX_OK);
+        rows[i]->id = i + 1;
+    }
+
+    ngx_olivine_bus_close(z->tx, rows[1]);
+    ngx_olivine_bus_close(z->tx, rows[3]);
+}
+
+
 /* what is done while dying */
 
 static const char  *record;
@@ -745,6 +783,45 @@ part_prune(ngx_olivine_tx_t *tx, void *data)
 }
 
 
+static ngx_int_t
+part_name(ngx_olivine_tx_t *tx, void *data)
+{
+    ngx_str_t               name;
+    ngx_olivine_bus_row_t  *row = data;
+
+    name.data = big;
+    name.len = row->len[NGX_OLIVINE_BUS_NAME] ? 3 : 700;
+
+    return ngx_olivine_bus_set(tx, row, NGX_OLIVINE_BUS_NAME, &name);
+}
+
+
+static void
+act_client(ngx_olivine_tx_t *tx)
+{
+    ngx_str_t               addr = { 100, big };
+    ngx_uint_t              i;
+    ngx_olivine_bus_row_t  *row[3];
+
+    for (i = 0; i < 3; i++) {
+        if (ngx_olivine_bus_open(tx, &addr, &addr, &row[i]) != NGX_OK) {
+            _exit(1);
+        }
+
+        row[i]->id = 100 + i;
+    }
+
+    act_run(tx, part_name, row[0]);
+    act_run(tx, part_name, row[0]);
+    act_run(tx, part_name, row[2]);
+
+    ngx_olivine_bus_close(tx, row[1]);
+    ngx_olivine_bus_close(tx, row[0]);
+
+    /* the last one is swept */
+}
+
+
 /* The digests that a keyspace may have: before, and after each command. */
 
 static ngx_uint_t
@@ -835,7 +912,7 @@ part_attach(ngx_olivine_tx_t *tx, void *data)
 
 static void
 kill_look(unit_zone_t *z, const kill_t *k, u_char digests[][20],
-    ngx_uint_t reader, uint64_t step, uint64_t nested)
+    ngx_uint_t reader, ngx_uint_t rows, uint64_t step, uint64_t nested)
 {
     u_char      digest[20], log[4096];
     size_t      len;
@@ -862,6 +939,11 @@ kill_look(unit_zone_t *z, const kill_t *k, u_char digests[][20],
     if (z->zone->gate.word != 0) {
         fail_msg("%s: the gate stays up after a death at %d", k->name,
                  (int) step);
+    }
+
+    if (kill_rows(z) != rows) {
+        fail_msg("%s: %d rows, not %d, after a death at %d, %d", k->name,
+                 (int) kill_rows(z), (int) rows, (int) step, (int) nested);
     }
 
     unit_audit(z->tx);
@@ -901,7 +983,7 @@ kill_all(const kill_t *k)
     pid_t         pid;
     u_char        digests[8][20];
     uint64_t      step, nested;
-    ngx_uint_t    reader, died, again;
+    ngx_uint_t    reader, rows, died, again;
     unit_zone_t   z;
 
     record = k->log ? "*1\r\n$4\r\nEXAM\r\n" : NULL;
@@ -925,6 +1007,7 @@ kill_all(const kill_t *k)
             unit_zone_create(&z, 16 * 1024 * 1024, k->shards);
             unit_zone_claim(&z);
             k->prepare(&z);
+            rows = kill_rows(&z);
 
             if (k->log) {
                 assert_int_equal(unit_tx(z.tx, part_attach, &reader), NGX_OK);
@@ -940,7 +1023,7 @@ kill_all(const kill_t *k)
                 again = kill_wait(pid);
             }
 
-            kill_look(&z, k, digests, reader, step, nested);
+            kill_look(&z, k, digests, reader, rows, step, nested);
 
             ngx_olivine_slot_leave(z.tx);
             unit_zone_destroy(&z);
@@ -1021,6 +1104,7 @@ KILL_PLAIN(heap, 1, prepare_few)
 KILL_PLAIN(pin, 1, prepare_few)
 KILL_PLAIN(receive, 1, prepare_few)
 KILL_PLAIN(gate, 1, prepare_few)
+KILL_PLAIN(client, 1, prepare_clients)
 
 
 #define KILL_BOTH(what)                                                       \
@@ -1059,6 +1143,7 @@ main(void)
         cmocka_unit_test(test_kill_pin),
         cmocka_unit_test(test_kill_receive),
         cmocka_unit_test(test_kill_gate),
+        cmocka_unit_test(test_kill_client),
     };
 
     memset(big, 'b', sizeof(big));
