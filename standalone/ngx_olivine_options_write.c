@@ -192,7 +192,7 @@ static ngx_int_t
 ngx_olivine_options_write_stream(ngx_olivine_options_t *o,
     ngx_olivine_machine_t *m, FILE *out)
 {
-    fprintf(out, "\nstream {\n");
+    fprintf(out, "\nstream {\n    olivine_shutdown  on;\n\n");
 
     if (ngx_olivine_options_write_zone(o, m, out) != NGX_OK) {
         return NGX_ERROR;

@@ -130,6 +130,7 @@ ngx_int_t ngx_olivine_cmd_info(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_time(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_lolwut(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_debug(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_shutdown(ngx_olivine_cx_t *cx);
 
 
 /* The row of "get" or "client|id", or NULL. */

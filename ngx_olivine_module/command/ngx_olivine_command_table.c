@@ -845,6 +845,15 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       NULL,
       "4.0.0", "exchanges two databases", NULL },
 
+    { ngx_string("shutdown"), ngx_olivine_cmd_shutdown, -1,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT
+      |NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE
+      |NGX_OLIVINE_CMD_NO_MULTI|NGX_OLIVINE_CMD_ALLOW_BUSY,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "1.0.0", "ends the server", NULL },
+
     { ngx_string("time"), ngx_olivine_cmd_time, 1,
       NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE|NGX_OLIVINE_CMD_FAST,
       NGX_OLIVINE_CAT_FAST,

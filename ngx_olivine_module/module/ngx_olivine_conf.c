@@ -56,6 +56,8 @@ ngx_olivine_conf_create_main(ngx_conf_t *cf)
         return NULL;
     }
 
+    omcf->shutdown = NGX_CONF_UNSET;
+
     return omcf;
 }
 

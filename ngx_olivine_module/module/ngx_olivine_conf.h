@@ -41,6 +41,7 @@ typedef struct {
     ngx_array_t                 zones;      /* ngx_olivine_conf_zone_t * */
     ngx_array_t                 forms;      /* see ngx_olivine_forms.h */
     ngx_uint_t                  form;       /* of the next directive */
+    ngx_flag_t                  shutdown;   /* SHUTDOWN may end nginx */
 } ngx_olivine_main_conf_t;
 
 

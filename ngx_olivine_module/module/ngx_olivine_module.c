@@ -54,6 +54,13 @@ static ngx_command_t  ngx_olivine_directives[] = {
       0,
       NULL },
 
+    { ngx_string("olivine_shutdown"),
+      NGX_STREAM_MAIN_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_STREAM_MAIN_CONF_OFFSET,
+      offsetof(ngx_olivine_main_conf_t, shutdown),
+      NULL },
+
       ngx_null_command
 };
 

@@ -103,10 +103,11 @@ ngx_olivine_process_stop(ngx_cycle_t *cycle)
 ngx_int_t
 ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz)
 {
-    ngx_int_t              rc;
-    ngx_log_t             *log;
-    ngx_olivine_mount_t   *mount;
-    ngx_olivine_worker_t  *worker;
+    ngx_int_t                 rc;
+    ngx_log_t                *log;
+    ngx_olivine_mount_t      *mount;
+    ngx_olivine_worker_t     *worker;
+    ngx_olivine_main_conf_t  *omcf;
 
     mount = oz->mount;
 
@@ -130,6 +131,9 @@ ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz)
 
     mount->worker = worker;
 
+    omcf = ngx_olivine_conf_main(ngx_cycle);
+    worker->cx.stoppable = (omcf->shutdown == 1);
+
     if (ngx_olivine_process_watch(mount) != NGX_OK) {
         rc = NGX_ERROR;
         ngx_olivine_worker_done(worker);
@@ -140,7 +144,6 @@ ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz)
     ngx_olivine_turn_init(&mount->turn, log, &worker->tx.slot->longest_turn);
     ngx_olivine_tick_start(mount);
 
-    mount->timeout = worker->params.timeout;
     mount->refused = 0;
 
     ngx_log_debug3(NGX_LOG_DEBUG_STREAM, log, 0,
@@ -284,10 +287,11 @@ ngx_olivine_process_quit(ngx_olivine_mount_t *mount)
 
     newest = __atomic_load_n(&zone->cycle, __ATOMIC_ACQUIRE);
 
-    keep = ngx_olivine_slot_others(zone, mount->cycle)
-           || ((int32_t) (newest - mount->cycle) > 0
-               && ngx_olivine_now() - zone->announced
-                  < NGX_OLIVINE_PROCESS_HEIRS);
+    keep = !mount->worker->ending
+           && (ngx_olivine_slot_others(zone, mount->cycle)
+               || ((int32_t) (newest - mount->cycle) > 0
+                   && ngx_olivine_now() - zone->announced
+                      < NGX_OLIVINE_PROCESS_HEIRS));
 
     ngx_log_error(NGX_LOG_INFO, ngx_cycle->log, 0,
                   "olivine_zone \"%s\": %s %ui clients", zone->name,
