@@ -250,7 +250,6 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
     cx->error = NULL;
     cx->park = NGX_OLIVINE_PARK_NONE;
     cx->nkeys = 0;
-    cx->lapsed = 0;
 
     ngx_olivine_reply_mark(cx->reply, &mark);
 
@@ -262,13 +261,6 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
 
     if (ngx_olivine_likely(rc == NGX_OK)) {
         cx->tx->slot->counters.commands++;
-
-        if (ngx_olivine_unlikely(cx->lapsed)
-            && cx->nkeys <= NGX_OLIVINE_COMMAND_WIDE)
-        {
-            ngx_olivine_command_lapsed(cx);
-        }
-
         return NGX_OK;
     }
 

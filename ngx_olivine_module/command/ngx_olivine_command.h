@@ -219,7 +219,6 @@ struct ngx_olivine_cx_s {
     unsigned                        logging:1; /* an effect is wanted */
     unsigned                        failed:1;  /* no memory for the effect */
     unsigned                        hashed:1;  /* hash is the first key's */
-    unsigned                        lapsed:1;  /* a reader met an expired key */
     unsigned                        stoppable:1;  /* SHUTDOWN is allowed */
     uint64_t                        hash;
 
@@ -283,9 +282,6 @@ ngx_int_t ngx_olivine_command_prepare(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_command_transact(ngx_olivine_cx_t *cx, uint64_t shards,
     ngx_int_t (*part)(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
     void *data), ngx_olivine_shard_t *shard, void *data);
-
-/* Removes those of the keys of a command that was done which are expired. */
-void ngx_olivine_command_lapsed(ngx_olivine_cx_t *cx);
 
 /* Writes the error of a handler that returned ERROR, its reply taken back. */
 void ngx_olivine_command_failed(ngx_olivine_cx_t *cx);

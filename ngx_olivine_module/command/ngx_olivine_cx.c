@@ -63,10 +63,6 @@ ngx_olivine_cx_find_in(ngx_olivine_cx_t *cx, ngx_uint_t n, ngx_uint_t db,
 
         } else {
             counters->misses++;
-
-            if (ngx_olivine_unlikely(ref->expired) && !cx->nested) {
-                cx->lapsed = 1;
-            }
         }
     }
 

@@ -120,36 +120,6 @@ test_persist_is_logged_once(void **state)
 }
 
 
-/* the reader's own transaction has nothing of it */
-
-static void
-test_readers_have_what_they_find_expired_removed(void **state)
-{
-    unit_command_t  *c = *state;
-
-    uint64_t  expired;
-
-    (void) unit_reply(c, "mset a 1 b 2 c 3");
-    (void) unit_reply(c, "pexpire a 100");
-    (void) unit_reply(c, "pexpire b 100");
-    (void) unit_effect(c);
-
-    expired = c->z.tx->slot->counters.expired;
-    c->now += 100;
-
-    assert_string_equal(unit_reply(c, "dbsize"), ":3\r\n");
-    assert_string_equal(unit_reply(c, "mget a c b nope"),
-                        "*4\r\n$-1\r\n$1\r\n3\r\n$-1\r\n$-1\r\n");
-    assert_string_equal(unit_effect(c), "DEL a; DEL b");
-    assert_string_equal(unit_reply(c, "dbsize"), ":1\r\n");
-    assert_int_equal(c->z.tx->slot->counters.expired - expired, 2);
-
-    assert_string_equal(unit_reply(c, "mget a c b nope"),
-                        "*4\r\n$-1\r\n$1\r\n3\r\n$-1\r\n$-1\r\n");
-    assert_string_equal(unit_effect(c), "");
-}
-
-
 int
 main(void)
 {
@@ -160,7 +130,6 @@ main(void)
         unit_command_test(test_times_that_do_not_fit_are_refused),
         unit_command_test(test_times_left_are_rounded_to_seconds),
         unit_command_test(test_persist_is_logged_once),
-        unit_command_test(test_readers_have_what_they_find_expired_removed),
     };
 
     return unit_run(tests);

@@ -137,15 +137,11 @@ test_a_key_past_its_time_leaves_with_a_del(void **state)
     assert_string_equal(unit_reply(c, "get k"), "$1\r\nv\r\n");
 
     c->now += 1;
+    assert_string_equal(unit_reply(c, "get k"), "$-1\r\n");
+    assert_string_equal(unit_effect(c), "");
+
     assert_string_equal(unit_reply(c, "append k w"), ":1\r\n");
     assert_string_equal(unit_effect(c), "MULTI; DEL k; append k w; EXEC");
-
-    (void) unit_reply(c, "set k v px 10");
-    (void) unit_effect(c);
-
-    c->now += 10;
-    assert_string_equal(unit_reply(c, "get k"), "$-1\r\n");
-    assert_string_equal(unit_effect(c), "DEL k");
 }
 
 
