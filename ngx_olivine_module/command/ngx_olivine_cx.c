@@ -70,9 +70,11 @@ ngx_olivine_cx_find_in(ngx_olivine_cx_t *cx, ngx_uint_t n, ngx_uint_t db,
         return NGX_OK;
     }
 
-    /* who reads never waits for room in the log */
+    /* who reads never waits for room in the log, nor changes a paused store */
 
-    if (cx->logging && (cx->command->flags & NGX_OLIVINE_CMD_READONLY)) {
+    if ((cx->command->flags & NGX_OLIVINE_CMD_READONLY)
+        && (cx->logging || ngx_olivine_pause(cx->zone, cx->now)))
+    {
         return NGX_OK;
     }
 
