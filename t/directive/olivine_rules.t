@@ -117,8 +117,8 @@ is_deeply(\@all, [ '+OK', '+QUEUED', '*1 $1 d', '+OK', '+QUEUED',
 my $value = 'v' x 20_000_000;
 $r->write(substr $r->frame('set', 'key', $value), 0, 10_000_000);
 $r{3}->write(substr $r->frame('set', 'key', $value), 0, 10_000_000);
-ok($s->until(sub { used() > 8_000_000 }), 'one that is allowed takes some');
-cmp_ok(used(), '<', 17_000_000, 'one that is not does not')
+ok($s->until(sub { used() > 16_000_000 }), 'one that is allowed takes some');
+cmp_ok(used(), '<', 24_000_000, 'one that is not does not')
     or diag(used());
 $r->write(substr $r->frame('set', 'key', $value), 10_000_000);
 is($r->reply, "$NO 'set' command", 'it is refused when it is whole');

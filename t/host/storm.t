@@ -133,6 +133,8 @@ sub settled {
     ok($s->until(sub { $r->cmd(qw/info clients/)
         =~ /connected_clients:1 / }), "$name: one client is counted")
         or diag($r->cmd(qw/info clients/));
+    my @list = $r->cmd(qw/client list/) =~ /\bid=\d+/g;
+    is(@list, 1, "$name: and listed");
     like($r->cmd(qw/debug audit/), qr/^\+/, "$name: an audit finds nothing");
 
     return if !$open;
