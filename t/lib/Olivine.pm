@@ -428,8 +428,11 @@ sub log {
 sub destroy {
     my ($s) = @_;
 
+    # one that came up when nobody waited for it any more has the pid file
+    my @young = read_file("$s->{dir}/pid") =~ /^(\d+)\n/;
+
     my @masters = grep { title($_) =~ /^nginx: master/ }
-        keys %{ $s->{others} };
+        keys %{ $s->{others} }, grep { $_ != ($s->{pid} || 0) } @young;
 
     push @masters, $s->{pid} if $s->{pid};
     return if !@masters;
