@@ -59,7 +59,8 @@ is($seen{wrong} + $seen{lost} + $seen{closed} + $seen{refused}, 0,
 undef $n;
 undef $b;
 ok($s->until(sub { Olivine::title($new) eq '' }), 'the new master is gone');
-is(Olivine::read_file("$s->{dir}/pid"), "$old\n", 'the pid file is as before');
+ok($s->until(sub { Olivine::read_file("$s->{dir}/pid") eq "$old\n" }),
+    'the pid file is as before');
 
 like($r->cmd(qw/debug audit/), qr/^\+/, 'an audit finds nothing');
 ok($s->reload, 'a reload');
