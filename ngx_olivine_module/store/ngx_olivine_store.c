@@ -7,6 +7,7 @@
 
 
 #include "store/ngx_olivine_watch.h"
+#include "store/ngx_olivine_cell.h"
 
 
 /*
@@ -71,22 +72,12 @@ static ngx_int_t ngx_olivine_store_new(ngx_olivine_tx_t *tx,
 static ngx_int_t ngx_olivine_store_run(ngx_olivine_tx_t *tx,
     ngx_olivine_ref_t *ref, ngx_olivine_value_t *value,
     ngx_olivine_patch_t *patch, ngx_olivine_entry_run_t *run);
-static ngx_int_t ngx_olivine_store_relink(ngx_olivine_tx_t *tx,
-    ngx_olivine_arena_t *arena, uint32_t page);
 static ngx_int_t ngx_olivine_store_remove(ngx_olivine_tx_t *tx,
     ngx_olivine_ref_t *ref, ngx_uint_t keep_run);
 static ngx_int_t ngx_olivine_store_put(ngx_olivine_tx_t *tx,
     ngx_olivine_ref_t *ref, ngx_olivine_entry_t *e, ngx_uint_t keep_run);
-static ngx_int_t ngx_olivine_store_cell(ngx_olivine_tx_t *tx,
-    ngx_olivine_shard_t *shard, size_t size, ngx_olivine_entry_t **e);
-static ngx_int_t ngx_olivine_store_free_cell(ngx_olivine_tx_t *tx,
-    ngx_olivine_shard_t *shard, ngx_olivine_entry_t *e);
-static ngx_int_t ngx_olivine_store_free_run(ngx_olivine_tx_t *tx,
-    ngx_olivine_entry_t *e);
 static void ngx_olivine_store_expires(ngx_olivine_tx_t *tx,
     ngx_olivine_ref_t *ref, int64_t before, int64_t after);
-static ngx_int_t ngx_olivine_store_free_bucket(ngx_olivine_tx_t *tx,
-    ngx_olivine_shard_t *shard, ngx_olivine_table_t *table);
 
 
 /*
@@ -592,137 +583,6 @@ ngx_olivine_store_move_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *from,
 }
 
 
-ngx_int_t
-ngx_olivine_store_swap_locked(ngx_olivine_tx_t *tx, ngx_uint_t a,
-    ngx_uint_t b)
-{
-    uint64_t              table;
-    ngx_int_t             rc;
-    ngx_uint_t            n;
-    ngx_olivine_shard_t  *shard;
-
-    for (n = 0; n < tx->zone->nshards; n++) {
-
-        shard = ngx_olivine_store_shard(tx->zone, n);
-
-        rc = ngx_olivine_watch_db(tx, shard, a, shard->tables[b]);
-
-        if (rc == NGX_OK) {
-            rc = ngx_olivine_watch_db(tx, shard, b, shard->tables[a]);
-        }
-
-        if (rc == NGX_OK) {
-            rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
-        }
-
-        if (rc != NGX_OK) {
-            return rc;
-        }
-
-        table = (uint64_t) (uintptr_t) shard->tables[a];
-
-        ngx_olivine_tx_set64(tx, (uint64_t *) &shard->tables[a],
-                             (uint64_t) (uintptr_t) shard->tables[b]);
-        ngx_olivine_tx_set64(tx, (uint64_t *) &shard->tables[b], table);
-    }
-
-    return NGX_OK;
-}
-
-
-ngx_int_t
-ngx_olivine_store_flush_locked(ngx_olivine_tx_t *tx,
-    ngx_olivine_shard_t *shard, ngx_uint_t db)
-{
-    ngx_int_t             rc;
-    ngx_olivine_table_t  *table;
-
-    table = shard->tables[db];
-
-    if (table == NULL) {
-        return NGX_OK;
-    }
-
-    rc = ngx_olivine_watch_db(tx, shard, db, NULL);
-
-    if (rc == NGX_OK) {
-        rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
-    }
-
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    ngx_olivine_tx_set64(tx, (uint64_t *) &table->next,
-                         (uint64_t) (uintptr_t) shard->detached);
-    ngx_olivine_tx_set64(tx, (uint64_t *) &shard->detached,
-                         (uint64_t) (uintptr_t) table);
-    ngx_olivine_tx_set64(tx, (uint64_t *) &shard->tables[db], 0);
-
-    return NGX_OK;
-}
-
-
-ngx_int_t
-ngx_olivine_store_free_locked(ngx_olivine_tx_t *tx,
-    ngx_olivine_shard_t *shard, ngx_uint_t n)
-{
-    ngx_int_t             rc;
-    ngx_olivine_table_t  *table;
-
-    table = shard->detached;
-
-    if (table == NULL) {
-        return NGX_DECLINED;
-    }
-
-    while (n-- && table->buckets) {
-        rc = ngx_olivine_store_free_bucket(tx, shard, table);
-        if (rc != NGX_OK) {
-            return rc;
-        }
-    }
-
-    if (table->buckets) {
-        return NGX_OK;
-    }
-
-    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    ngx_olivine_tx_set64(tx, (uint64_t *) &shard->detached,
-                         (uint64_t) (uintptr_t) table->next);
-
-    return ngx_olivine_table_destroy(tx, shard, table);
-}
-
-
-void
-ngx_olivine_store_count(ngx_olivine_zone_t *zone, ngx_uint_t db,
-    uint64_t *keys, uint64_t *expires)
-{
-    ngx_uint_t            i;
-    ngx_olivine_table_t  *table;
-
-    *keys = 0;
-    *expires = 0;
-
-    for (i = 0; i < zone->nshards; i++) {
-
-        /* a table that goes meanwhile is still readable memory */
-
-        table = ngx_olivine_store_shard(zone, i)->tables[db];
-
-        if (table) {
-            *keys += table->keys;
-            *expires += table->expires;
-        }
-    }
-}
-
-
 /* What the entry's cell will look like; len: bytes of the value's text. */
 
 static void
@@ -973,41 +833,6 @@ ngx_olivine_store_run(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
 }
 
 
-/* A run that another key held, perhaps of another shard. */
-
-static ngx_int_t
-ngx_olivine_store_relink(ngx_olivine_tx_t *tx, ngx_olivine_arena_t *arena,
-    uint32_t page)
-{
-    size_t                n;
-    uint16_t              owner;
-    ngx_int_t             rc;
-    ngx_olivine_page_t   *p;
-    ngx_olivine_arena_t  *from;
-
-    p = &tx->zone->pages[page];
-
-    if (p->shard == arena->number) {
-        return NGX_OK;
-    }
-
-    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    n = (size_t) p->pages << NGX_OLIVINE_PAGE_SHIFT;
-    from = ngx_olivine_zone_arena(tx->zone, p->shard);
-    owner = arena->number;
-
-    ngx_olivine_tx_set64(tx, &from->used, from->used - n);
-    ngx_olivine_tx_set64(tx, &arena->used, arena->used + n);
-    ngx_olivine_tx_set(tx, &p->shard, &owner, 2);
-
-    return NGX_OK;
-}
-
-
 /* Takes an entry out; its run goes, too, unless it is to be kept. */
 
 static ngx_int_t
@@ -1127,62 +952,6 @@ ngx_olivine_store_put(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
 }
 
 
-static ngx_int_t
-ngx_olivine_store_cell(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
-    size_t size, ngx_olivine_entry_t **e)
-{
-    void       *p;
-    uint32_t    page;
-    ngx_int_t   rc;
-
-    if (ngx_olivine_likely(size <= NGX_OLIVINE_ARENA_MAX)) {
-        rc = ngx_olivine_arena_alloc(tx, &shard->arena, size, &p);
-
-    } else {
-        rc = ngx_olivine_arena_pages(tx, &shard->arena,
-                                     ngx_olivine_pages(size),
-                                     NGX_OLIVINE_PAGE_TABLE, &page);
-        p = rc == NGX_OK ? ngx_olivine_zone_page(tx->zone, page) : NULL;
-    }
-
-    *e = rc == NGX_OK ? p : NULL;
-
-    return rc;
-}
-
-
-static ngx_int_t
-ngx_olivine_store_free_cell(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
-    ngx_olivine_entry_t *e)
-{
-    size_t  size;
-
-    size = ngx_olivine_entry_size(e);
-
-    if (ngx_olivine_likely(size <= NGX_OLIVINE_ARENA_MAX)) {
-        return ngx_olivine_arena_free(tx, &shard->arena, e, size);
-    }
-
-    return ngx_olivine_arena_release(tx, &shard->arena,
-                                     ngx_olivine_zone_number(tx->zone, e));
-}
-
-
-static ngx_int_t
-ngx_olivine_store_free_run(ngx_olivine_tx_t *tx, ngx_olivine_entry_t *e)
-{
-    ngx_olivine_value_t  value;
-
-    if (ngx_olivine_likely(e->vlen != NGX_OLIVINE_ENTRY_RUN)) {
-        return NGX_OK;
-    }
-
-    ngx_olivine_entry_value(tx->zone, e, &value);
-
-    return ngx_olivine_value_drop(tx, value.page);
-}
-
-
 /* Keeps the table's count and bounds when an entry's expiry changed. */
 
 static void
@@ -1209,63 +978,4 @@ ngx_olivine_store_expires(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
                                 ngx_olivine_table_index(table, ref->hash),
                                 ngx_olivine_table_unit(tx->zone, after));
     }
-}
-
-
-/* Frees the last bucket of a detached table with all its entries. */
-
-static ngx_int_t
-ngx_olivine_store_free_bucket(ngx_olivine_tx_t *tx,
-    ngx_olivine_shard_t *shard, ngx_olivine_table_t *table)
-{
-    ngx_int_t              rc;
-    ngx_uint_t             i;
-    ngx_olivine_entry_t   *e;
-    ngx_olivine_bucket_t  *head, *b, *next;
-
-    head = ngx_olivine_table_bucket(tx->zone, table, table->buckets - 1);
-
-    for (b = head; b; b = next) {
-
-        for (i = 0; i < NGX_OLIVINE_BUCKET_SLOTS; i++) {
-
-            if (b->fp[i] == 0) {
-                continue;
-            }
-
-            rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
-            if (rc != NGX_OK) {
-                return rc;
-            }
-
-            e = ngx_olivine_bucket_get(tx->zone, b, i);
-
-            rc = ngx_olivine_store_free_run(tx, e);
-
-            if (rc == NGX_OK) {
-                rc = ngx_olivine_store_free_cell(tx, shard, e);
-            }
-
-            if (rc != NGX_OK) {
-                return rc;
-            }
-        }
-
-        next = ngx_olivine_bucket_next(tx->zone, b);
-
-        if (b != head) {
-            rc = ngx_olivine_arena_free(tx, &shard->arena, b,
-                                        sizeof(ngx_olivine_bucket_t));
-            if (rc != NGX_OK) {
-                return rc;
-            }
-        }
-    }
-
-    rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    return ngx_olivine_table_drop(tx, shard, table);
 }
