@@ -32,6 +32,9 @@
 
 #define NGX_OLIVINE_SCAN_MAX      ((int64_t) 1 << 40)
 
+/* keys past their time that SCAN removes in one slice */
+#define NGX_OLIVINE_SCAN_EXPIRED  16
+
 /* bytes of keys that are copied into the reply: less than a block of it */
 #define NGX_OLIVINE_SCAN_COPY     4096
 
@@ -56,6 +59,10 @@ typedef struct {
     uint64_t                buckets;         /* of the last slice */
     uint64_t                seen;
 
+    /* past their time, seen in the last slice; valid under its lock */
+    ngx_str_t               expired[NGX_OLIVINE_SCAN_EXPIRED];
+    ngx_uint_t              nexpired;
+
     ngx_olivine_buffer_t    slice;           /* a length, a key, ... */
     ngx_olivine_reply_t     keys;            /* bulks */
     uint64_t                nkeys;
@@ -77,6 +84,8 @@ static ngx_int_t ngx_olivine_scan_walk(ngx_olivine_cx_t *cx,
     ngx_olivine_scan_t *scan);
 static ngx_int_t ngx_olivine_scan_part(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
+static ngx_int_t ngx_olivine_scan_expire(ngx_olivine_cx_t *cx,
+    ngx_olivine_scan_t *scan);
 static void ngx_olivine_scan_visit(void *data, ngx_olivine_entry_t *e);
 static void ngx_olivine_scan_match(ngx_olivine_scan_t *scan);
 static ngx_int_t ngx_olivine_scan_reply(ngx_olivine_cx_t *cx,
@@ -359,6 +368,7 @@ ngx_olivine_scan_part(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
     scan->slice.len = 0;
     scan->seen = 0;
     scan->buckets = 0;
+    scan->nexpired = 0;
     scan->next = scan->cursor;
 
     max = ngx_min(scan->left, NGX_OLIVINE_SCAN_BUCKETS);
@@ -372,7 +382,54 @@ ngx_olivine_scan_part(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
 
     } while (scan->next && scan->buckets < max && scan->seen < scan->want);
 
-    return scan->slice.failed ? NGX_ERROR : NGX_OK;
+    if (scan->slice.failed) {
+        return NGX_ERROR;
+    }
+
+    return ngx_olivine_scan_expire(cx, scan);
+}
+
+
+/*
+ * As in Redis, SCAN clears away some of what it finds past its time, KEYS
+ * does not.  Like all that reads it leaves that to ticks if there is a log.
+ */
+
+static ngx_int_t
+ngx_olivine_scan_expire(ngx_olivine_cx_t *cx, ngx_olivine_scan_t *scan)
+{
+    ngx_int_t           rc;
+    ngx_str_t          *key;
+    ngx_uint_t          i;
+    ngx_olivine_ref_t   ref;
+
+    if (cx->logging || ngx_olivine_pause(cx->zone, cx->now)) {
+        return NGX_OK;
+    }
+
+    for (i = 0; i < scan->nexpired; i++) {
+
+        /* the bytes of an entry stay until the commit */
+
+        key = &scan->expired[i];
+
+        ngx_olivine_store_find_locked(cx->tx, cx->caller->db, key,
+                                      ngx_olivine_store_hash(cx->zone, key),
+                                      cx->now, &ref);
+
+        if (!ref.expired) {
+            continue;
+        }
+
+        rc = ngx_olivine_cx_delete(cx, &ref);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        cx->tx->slot->counters.expired++;
+    }
+
+    return NGX_OK;
 }
 
 
@@ -386,7 +443,12 @@ ngx_olivine_scan_visit(void *data, ngx_olivine_entry_t *e)
 
     scan->seen++;
 
-    if (ngx_olivine_cmd_expired(e, scan->cx->now)) {
+    if (ngx_olivine_unlikely(ngx_olivine_cmd_expired(e, scan->cx->now))) {
+
+        if (scan->scan && scan->nexpired < NGX_OLIVINE_SCAN_EXPIRED) {
+            ngx_olivine_entry_key(e, &scan->expired[scan->nexpired++]);
+        }
+
         return;
     }
 

@@ -7,7 +7,7 @@ use warnings;
 
 use Olivine;
 
-my $s = olivine();
+my $s = olivine(params => { 'enable-debug-command' => 'yes' });
 my $r = $s->client;
 
 is($r->cmd(qw/keys */), '*0', 'nothing');
@@ -112,5 +112,20 @@ do {
 } while ($cursor);
 
 is((grep { !$found{$_} } keys %all), 0, 'while it shrank');
+
+# SCAN clears away what it finds past its time, some at a time; KEYS does not
+
+is($r->cmd('flushall'), '+OK', 'empty');
+is($r->cmd(qw/debug set-active-expire 0/), '+OK', 'ticks do not');
+$r->pipe(map { [ 'set', "gone:$_", 'v', 'px', 1 ] } 1 .. 100);
+is($r->cmd(qw/set here v/), '+OK', 'one that stays');
+select(undef, undef, undef, 0.01);
+is($r->cmd(qw/keys */), '*1 $4 here', 'is the only one');
+is($r->cmd('dbsize'), ':101', 'but all are there');
+is($r->cmd(qw/scan 0 count 1000/), '*2 $1 0 *1 $4 here', 'again the one')
+    for 1 .. 10;
+is($r->cmd('dbsize'), ':1', 'now it is alone');
+is($r->cmd(qw/debug audit/), '+OK', 'and nothing is amiss');
+is($r->cmd(qw/debug set-active-expire 1/), '+OK', 'ticks do again');
 
 done_testing();
