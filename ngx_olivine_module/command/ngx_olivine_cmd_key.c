@@ -18,6 +18,7 @@ typedef struct {
     ngx_uint_t          found;               /* unsigned  found:1; */
     uint64_t            cursor;
     uint64_t            next;
+    ngx_uint_t          any;                 /* those past their time, too */
 } ngx_olivine_random_t;
 
 
@@ -136,6 +137,7 @@ ngx_olivine_cmd_randomkey(ngx_olivine_cx_t *cx)
 
     random.cx = cx;
     random.found = 0;
+    random.any = 0;
 
     for (i = 0; i < NGX_OLIVINE_RANDOM_DRAWS; i += NGX_OLIVINE_RANDOM_TRIES) {
 
@@ -214,6 +216,13 @@ ngx_olivine_random_walk(ngx_olivine_cx_t *cx, ngx_olivine_random_t *random)
         } while (random->cursor);
     }
 
+    /* as in Redis: what CLIENT PAUSE keeps from being removed is there */
+
+    if (!random->any && ngx_olivine_pause(cx->zone, cx->now)) {
+        random->any = 1;
+        return ngx_olivine_random_walk(cx, random);
+    }
+
     return ngx_olivine_reply_null(cx->reply);
 }
 
@@ -250,7 +259,9 @@ ngx_olivine_random_visit(void *data, ngx_olivine_entry_t *e)
 {
     ngx_olivine_random_t *random = data;
 
-    if (random->found || ngx_olivine_cmd_expired(e, random->cx->now)) {
+    if (random->found
+        || (!random->any && ngx_olivine_cmd_expired(e, random->cx->now)))
+    {
         return;
     }
 

@@ -109,7 +109,9 @@ is($r->cmd(qw/client pause 100000 write/), '+OK', 'paused');
 sleep 0.4;
 is($r->cmd(qw/get e/), '$-1', 'it is not there');
 is($r->cmd(qw/dbsize/), ':1', 'but not removed');
+is($r->cmd(qw/randomkey/), '$1 e', 'as RANDOMKEY shows');
 is($r->cmd(qw/client unpause/), '+OK', 'over');
+is($r->cmd(qw/randomkey/), '$-1', 'but not any more');
 ok($s->until(sub { $r->cmd(qw/dbsize/) eq ':0' }), 'now it is');
 
 # it outlives who called for it, and his worker
