@@ -183,7 +183,7 @@ void
 ngx_olivine_client_note(ngx_olivine_client_t *client)
 {
     uint32_t                flags;
-    ngx_str_t               unknown = ngx_null_string;
+    ngx_str_t               unknown = ngx_string("");
     ngx_olivine_caller_t   *caller;
     ngx_olivine_bus_row_t  *row;
 

@@ -337,7 +337,7 @@ ngx_int_t
 ngx_olivine_cmd_reset(ngx_olivine_cx_t *cx)
 {
     ngx_int_t              rc;
-    ngx_str_t              none = ngx_null_string;
+    ngx_str_t              none = ngx_string("");
     ngx_olivine_caller_t  *caller;
 
     caller = cx->caller;
