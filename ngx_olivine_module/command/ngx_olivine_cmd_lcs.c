@@ -351,7 +351,11 @@ ngx_olivine_lcs_walk(ngx_olivine_lcs_t *lcs, ngx_uint_t resp3)
     n = 0;
     left = lcs->length;
 
-    text = lcs->idx ? NULL : ngx_olivine_buffer_room(&lcs->text, left);
+    text = NULL;
+
+    if (!lcs->idx && left) {
+        text = ngx_olivine_buffer_room(&lcs->text, left);
+    }
 
     while (i && j) {
 
@@ -447,14 +451,21 @@ ngx_olivine_lcs_reply(ngx_olivine_cx_t *cx, ngx_olivine_lcs_t *lcs)
     }
 
     if (!lcs->idx) {
-        return ngx_olivine_reply_bulk(cx->reply, lcs->text.data,
+        return ngx_olivine_reply_bulk(cx->reply,
+                                      lcs->text.len ? lcs->text.data
+                                                    : (u_char *) "",
                                       lcs->text.len);
     }
 
     (void) ngx_olivine_reply_map(cx->reply, 2);
     (void) ngx_olivine_reply_bulk(cx->reply, (u_char *) "matches", 7);
     (void) ngx_olivine_reply_array(cx->reply, lcs->matches);
-    (void) ngx_olivine_reply_raw(cx->reply, lcs->text.data, lcs->text.len);
+
+    if (lcs->text.len) {
+        (void) ngx_olivine_reply_raw(cx->reply, lcs->text.data,
+                                     lcs->text.len);
+    }
+
     (void) ngx_olivine_reply_bulk(cx->reply, (u_char *) "len", 3);
 
     return ngx_olivine_reply_integer(cx->reply, lcs->length);

@@ -394,6 +394,26 @@ test_increx_is_logged_as_set(void **state)
 }
 
 
+static void
+test_lcs_of_nothing_is_nothing(void **state)
+{
+    unit_command_t  *c = *state;
+
+    (void) unit_reply(c, "mset a ohmytext b mynewtext c 123");
+    (void) unit_effect(c);
+
+    assert_string_equal(unit_reply(c, "lcs a b"), "$6\r\nmytext\r\n");
+    assert_string_equal(unit_reply(c, "lcs a b len"), ":6\r\n");
+    assert_string_equal(unit_reply(c, "lcs a c"), "$0\r\n\r\n");
+    assert_string_equal(unit_reply(c, "lcs a none"), "$0\r\n\r\n");
+    assert_string_equal(unit_reply(c, "lcs none none len"), ":0\r\n");
+    assert_string_equal(unit_reply(c, "lcs none a idx"),
+                        "*4\r\n$7\r\nmatches\r\n*0\r\n"
+                        "$3\r\nlen\r\n:0\r\n");
+    assert_string_equal(unit_effect(c), "");
+}
+
+
 int
 main(void)
 {
@@ -418,6 +438,7 @@ main(void)
         unit_command_test(test_msetnx_and_msetex_are_one_transaction),
         unit_command_test(test_delex_is_logged_as_del),
         unit_command_test(test_increx_is_logged_as_set),
+        unit_command_test(test_lcs_of_nothing_is_nothing),
     };
 
     return unit_run(tests);
