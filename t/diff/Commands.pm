@@ -41,6 +41,9 @@ sub text {
     return join '', map { chr rand 256 } 1 .. rand 80;
 }
 
+# ours of clients have a limit
+sub name { substr text(), 0, 200 }
+
 sub bad { pick('', 'x', '1.5', ' 1', '1 ', '+1', '01', '-0', '0x1', 'nan',
                '99999999999999999999', '-9223372036854775809') }
 
@@ -249,10 +252,10 @@ my %generators = (
     flushdb => sub { pick([], [], ['ASYNC'], ['SYNC'], ['FOO']) },
     flushall => sub { pick([], ['ASYNC'], ['SYNC'], ['FOO']) },
     client => sub {
-        pick([ 'GETNAME' ], [ 'SETNAME', text() ], [ 'FOO' ], [],
+        pick([ 'GETNAME' ], [ 'SETNAME', name() ], [ 'FOO' ], [],
              [ 'NO-TOUCH', pick(qw(on off x)) ],
              [ 'NO-EVICT', pick(qw(on off x)) ],
-             [ 'SETINFO', pick('lib-name', 'LIB-VER', 'x'), text() ],
+             [ 'SETINFO', pick('lib-name', 'LIB-VER', 'x'), name() ],
              [ 'SETNAME' ], [ 'TRACKINGINFO' ]);
     },
     config => sub {
