@@ -244,8 +244,9 @@ ngx_olivine_input_refused(ngx_olivine_client_t *client)
 
     /* arguments of an incomplete command are offsets */
 
-    command = ngx_olivine_command_find(client->pos + (uintptr_t) name->data,
-                                       name->len);
+    command = ngx_olivine_cx_named(&client->worker->cx,
+                                   client->pos + (uintptr_t) name->data,
+                                   name->len);
 
     return command && ngx_olivine_rules_refuses(client->caller.rules, command);
 }

@@ -315,7 +315,8 @@ ngx_olivine_pipeline_item(ngx_olivine_worker_t *worker,
     }
 
     if (name == 0 || name != worker->name) {
-        worker->command = ngx_olivine_command_find(arg->data, arg->len);
+        worker->command = ngx_olivine_cx_named(&worker->cx, arg->data,
+                                               arg->len);
         worker->name = worker->command ? name : 0;
     }
 

@@ -134,7 +134,8 @@ ngx_int_t ngx_olivine_cmd_shutdown(ngx_olivine_cx_t *cx);
 
 
 /* The row of "get" or "client|id", or NULL. */
-const ngx_olivine_command_t *ngx_olivine_cmd_command_named(ngx_str_t *name);
+const ngx_olivine_command_t *ngx_olivine_cmd_command_named(
+    ngx_olivine_cx_t *cx, ngx_str_t *name);
 
 /*
  * Texts that a client gives itself.  OK; DECLINED: blanks, or bytes that are

@@ -163,7 +163,7 @@ ngx_olivine_cmd_command_info(ngx_olivine_cx_t *cx)
     for (i = 2; i < cx->argc; i++) {
 
         name = ngx_olivine_cx_arg(cx, i);
-        command = ngx_olivine_cmd_command_named(&name);
+        command = ngx_olivine_cmd_command_named(cx, &name);
 
         if (command) {
             ngx_olivine_command_info(cx->reply, command);
@@ -273,7 +273,7 @@ ngx_olivine_command_of(ngx_olivine_cx_t *cx, ngx_uint_t *n,
     argv = cx->argv + 2;
     argc = cx->argc - 2;
 
-    command = ngx_olivine_command_find(argv[0].data, argv[0].len);
+    command = ngx_olivine_cx_named(cx, argv[0].data, argv[0].len);
 
     if (command && command->subcommands && argc > 1) {
         command = ngx_olivine_subcommand_find(command, argv[1].data,
@@ -362,7 +362,7 @@ ngx_olivine_cmd_help(ngx_olivine_cx_t *cx)
     const ngx_olivine_docs_t     *docs;
     const ngx_olivine_command_t  *command, *sub;
 
-    command = ngx_olivine_command_find(cx->argv[0].data, cx->argv[0].len);
+    command = ngx_olivine_cx_named(cx, cx->argv[0].data, cx->argv[0].len);
 
     if (command == NULL || command->subcommands == NULL) {
         return NGX_ERROR;
@@ -621,7 +621,7 @@ ngx_olivine_command_line(ngx_olivine_reply_t *r, const char *fmt, ...)
 /* "get", "client|id" */
 
 const ngx_olivine_command_t *
-ngx_olivine_cmd_command_named(ngx_str_t *name)
+ngx_olivine_cmd_command_named(ngx_olivine_cx_t *cx, ngx_str_t *name)
 {
     u_char                       *bar, *last;
     const ngx_olivine_command_t  *command;
@@ -630,10 +630,10 @@ ngx_olivine_cmd_command_named(ngx_str_t *name)
     bar = ngx_strlchr(name->data, last, '|');
 
     if (bar == NULL) {
-        return ngx_olivine_command_find(name->data, name->len);
+        return ngx_olivine_cx_named(cx, name->data, name->len);
     }
 
-    command = ngx_olivine_command_find(name->data, bar - name->data);
+    command = ngx_olivine_cx_named(cx, name->data, bar - name->data);
 
     if (command == NULL) {
         return NULL;

@@ -57,7 +57,7 @@ ngx_olivine_cmd_command_docs(ngx_olivine_cx_t *cx)
 
     for (i = 2; i < cx->argc; i++) {
         name = ngx_olivine_cx_arg(cx, i);
-        n += (ngx_olivine_cmd_command_named(&name) != NULL);
+        n += (ngx_olivine_cmd_command_named(cx, &name) != NULL);
     }
 
     (void) ngx_olivine_reply_map(cx->reply, n);
@@ -65,7 +65,7 @@ ngx_olivine_cmd_command_docs(ngx_olivine_cx_t *cx)
     for (i = 2; i < cx->argc; i++) {
 
         name = ngx_olivine_cx_arg(cx, i);
-        row = ngx_olivine_cmd_command_named(&name);
+        row = ngx_olivine_cmd_command_named(cx, &name);
 
         if (row) {
             ngx_olivine_command_docs(cx->reply, row);

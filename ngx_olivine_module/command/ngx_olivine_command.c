@@ -118,6 +118,39 @@ ngx_olivine_command_find(u_char *name, size_t len)
 
 
 const ngx_olivine_command_t *
+ngx_olivine_renamed_find(const ngx_olivine_renames_t *renames, u_char *name,
+    size_t len)
+{
+    ngx_uint_t                    i;
+    const ngx_olivine_rename_t   *rename;
+    const ngx_olivine_command_t  *command;
+
+    command = ngx_olivine_command_find(name, len);
+
+    if (renames == NULL) {
+        return command;
+    }
+
+    for (i = 0; i < renames->n; i++) {
+
+        rename = &renames->elts[i];
+
+        if (rename->name.len == len && len
+            && ngx_strncasecmp(rename->name.data, name, len) == 0)
+        {
+            return rename->command;
+        }
+
+        if (rename->command == command) {
+            command = NULL;
+        }
+    }
+
+    return command;
+}
+
+
+const ngx_olivine_command_t *
 ngx_olivine_subcommand_find(const ngx_olivine_command_t *command,
     u_char *name, size_t len)
 {
@@ -304,7 +337,7 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
     command = cx->command;
 
     if (command == NULL) {
-        command = ngx_olivine_command_find(cx->argv[0].data, cx->argv[0].len);
+        command = ngx_olivine_cx_named(cx, cx->argv[0].data, cx->argv[0].len);
 
         if (command == NULL) {
             return ngx_olivine_command_unknown(cx);

@@ -195,10 +195,24 @@ typedef struct {
 } ngx_olivine_noted_t;
 
 
+/* A command that a configuration calls by another name, or by none. */
+typedef struct {
+    const ngx_olivine_command_t    *command;
+    ngx_str_t                       name;      /* empty: taken away */
+} ngx_olivine_rename_t;
+
+
+typedef struct {
+    ngx_uint_t                      n;
+    ngx_olivine_rename_t            elts[];
+} ngx_olivine_renames_t;
+
+
 struct ngx_olivine_cx_s {
     ngx_olivine_tx_t               *tx;
     ngx_olivine_zone_t             *zone;
     ngx_olivine_caller_t           *caller;
+    const ngx_olivine_renames_t    *renames;   /* or NULL */
     const ngx_olivine_command_t    *command;
     ngx_olivine_arg_t              *argv;
     ngx_uint_t                      argc;
@@ -259,6 +273,15 @@ const ngx_olivine_command_t *ngx_olivine_command_find(u_char *name,
     size_t len);
 const ngx_olivine_command_t *ngx_olivine_subcommand_find(
     const ngx_olivine_command_t *command, u_char *name, size_t len);
+
+/* The same, as clients may call it: renames may be NULL. */
+const ngx_olivine_command_t *ngx_olivine_renamed_find(
+    const ngx_olivine_renames_t *renames, u_char *name, size_t len);
+
+#define ngx_olivine_cx_named(cx, name, len)                                   \
+    (ngx_olivine_likely((cx)->renames == NULL)                                \
+         ? ngx_olivine_command_find(name, len)                                \
+         : ngx_olivine_renamed_find((cx)->renames, name, len))
 
 /*
  * The indexes of the keys among the arguments of a command: their number, and

@@ -74,17 +74,21 @@ ngx_olivine_cx_effect(ngx_olivine_cx_t *cx, ngx_uint_t n, ...)
 void
 ngx_olivine_cx_effect_self(ngx_olivine_cx_t *cx)
 {
-    size_t       size;
-    u_char      *p;
-    ngx_uint_t   i;
+    size_t             size;
+    u_char            *p;
+    ngx_uint_t         i;
+    const ngx_str_t   *name;
 
     if (ngx_olivine_likely(!cx->logging)) {
         return;
     }
 
-    size = 0;
+    /* who reads the log may know another name of it, or none */
 
-    for (i = 0; i < cx->argc; i++) {
+    name = &cx->command->name;
+    size = ngx_max(name->len, cx->argv[0].len);
+
+    for (i = 1; i < cx->argc; i++) {
         size += cx->argv[i].len;
     }
 
@@ -93,7 +97,14 @@ ngx_olivine_cx_effect_self(ngx_olivine_cx_t *cx)
         return;
     }
 
-    for (i = 0; i < cx->argc; i++) {
+    if (cx->renames) {
+        p = ngx_olivine_effect_arg(p, name->data, name->len);
+
+    } else {
+        p = ngx_olivine_effect_arg(p, cx->argv[0].data, cx->argv[0].len);
+    }
+
+    for (i = 1; i < cx->argc; i++) {
         p = ngx_olivine_effect_arg(p, cx->argv[i].data, cx->argv[i].len);
     }
 
