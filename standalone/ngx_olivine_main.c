@@ -13,6 +13,10 @@
 
 #include "ngx_olivine_reread.h"
 
+#include "module/ngx_olivine_conf.h"
+
+#include <sys/un.h>
+
 
 #define NGX_OLIVINE_MAIN_ARGS  7
 
@@ -20,6 +24,7 @@
 int __real_main(int argc, char *const *argv);
 int __wrap_main(int argc, char *const *argv);
 
+static void ngx_olivine_main_stale(ngx_olivine_options_t *o);
 static int ngx_olivine_main_run(char *const *argv);
 static void ngx_olivine_main_place(char *const *argv, char **args);
 static void ngx_olivine_main_help(void);
@@ -37,7 +42,13 @@ __wrap_main(int argc, char *const *argv)
 
     /* "NGINX" holds the sockets that a binary upgrade hands on */
 
-    if (strcmp(name, "nginx") == 0 || getenv("NGINX")) {
+    if (strcmp(name, "nginx") == 0) {
+        return __real_main(argc, argv);
+    }
+
+    ngx_olivine_standalone = 1;
+
+    if (getenv("NGINX")) {
         return __real_main(argc, argv);
     }
 
@@ -72,6 +83,12 @@ __wrap_main(int argc, char *const *argv)
         goto failed;
     }
 
+    if (o.note[0]) {
+        fprintf(stderr, "olivine: %s\n", o.note);
+    }
+
+    ngx_olivine_main_stale(&o);
+
     return ngx_olivine_main_run(argv);
 
 failed:
@@ -79,6 +96,45 @@ failed:
     fprintf(stderr, "olivine: %s\n", o.error);
 
     return 1;
+}
+
+
+/* A unix socket that a killed server left; nobody listens on it. */
+
+static void
+ngx_olivine_main_stale(ngx_olivine_options_t *o)
+{
+    int                 fd;
+    size_t              len;
+    struct stat         st;
+    struct sockaddr_un  saun;
+
+    len = o->params.unixsocket.len;
+
+    if (len == 0 || len >= sizeof(saun.sun_path)) {
+        return;
+    }
+
+    memset(&saun, 0, sizeof(struct sockaddr_un));
+    saun.sun_family = AF_UNIX;
+    memcpy(saun.sun_path, o->params.unixsocket.data, len);
+
+    if (stat(saun.sun_path, &st) == -1 || !S_ISSOCK(st.st_mode)) {
+        return;
+    }
+
+    fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (fd == -1) {
+        return;
+    }
+
+    if (connect(fd, (struct sockaddr *) &saun, sizeof(struct sockaddr_un))
+        == -1 && errno == ECONNREFUSED)
+    {
+        (void) unlink(saun.sun_path);
+    }
+
+    close(fd);
 }
 
 
@@ -182,23 +238,29 @@ static void
 ngx_olivine_main_help(void)
 {
     printf(
-        "usage: olivine [redis.conf] [--name value ...] ...\n"
+        "usage: olivine [redis.conf] [--name value ...] ... [-]\n"
         "\n"
         "  --port N            port to listen on (6379; 0 for none)\n"
-        "  --bind ADDR ...     addresses to listen on (127.0.0.1 -::1)\n"
+        "  --bind ADDR ...     addresses to listen on (* -::*)\n"
         "  --unixsocket PATH   unix socket to listen on\n"
+        "  --tls-port N        port to listen on with TLS\n"
         "  --workers N|auto    worker processes (auto: one a core)\n"
         "  --http ADDR:PORT    status pages (127.0.0.1:6060; off for none)\n"
         "  --logfile PATH      error log (stderr)\n"
         "  --pidfile PATH      where the process id is kept\n"
-        "  --daemonize yes     go to the background\n"
+        "  --daemonize yes     go to the background, once it listens\n"
+        "  --include PATH      a file with more of these\n"
+        "  -                   the same from the standard input\n"
         "\n"
         "  --print-config      show the configuration of nginx and leave\n"
         "  --version, -v       show the version and leave\n"
         "  --help, -h          show this text and leave\n"
         "\n"
-        "All other names are parameters of the store, as in redis.conf:\n"
+        "Other names are parameters as in redis.conf; what Olivine has no\n"
+        "use for is named in the log.  Clients of other machines are turned\n"
+        "away until there is a password, or protected-mode is no:\n"
         "\n"
+        "  olivine /etc/redis/redis.conf --port 7000\n"
         "  olivine --port 7000 --maxmemory 1gb --requirepass secret\n"
         "\n"
         "Called as \"nginx\" it takes the command line of nginx.\n");

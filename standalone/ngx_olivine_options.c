@@ -3,59 +3,43 @@
  * Copyright (C) The Olivine authors
  *
  * A parameter is a name and its values, whether it came from redis.conf or
- * from the command line.  The host knows a few of them itself, those that
- * nginx acts on (port, bind, loglevel); all the others go into the block of
- * the zone, where the module's own table takes or refuses them.
+ * from the command line.  All are checked here by the module's own table, so
+ * that an error names the line; then they go into the block of the zone as
+ * they are, where the module reads them again.
  */
 
 
 #include "ngx_olivine_options.h"
 
-
-/* those of isspace(), which ends a word */
-#define NGX_OLIVINE_OPTIONS_BLANKS  " \t\r\n\v\f"
+#include <glob.h>
 
 
+/* of files that include each other */
+#define NGX_OLIVINE_OPTIONS_DEPTH  16
+
+
+static ngx_int_t ngx_olivine_options_flag(ngx_olivine_options_t *o,
+    const char *name);
+static ngx_int_t ngx_olivine_options_arguments(ngx_olivine_options_t *o,
+    int argc, char *const *argv);
+static ngx_int_t ngx_olivine_options_input(ngx_olivine_options_t *o);
+static ngx_int_t ngx_olivine_options_open(ngx_olivine_options_t *o,
+    const char *name, ngx_olivine_place_t *at);
+static ngx_int_t ngx_olivine_options_include(ngx_olivine_options_t *o,
+    char **argv, ngx_uint_t argc, ngx_olivine_place_t *at);
 static ngx_int_t ngx_olivine_options_add(ngx_olivine_options_t *o,
-    char **argv, ngx_uint_t argc, ngx_uint_t line);
+    char **argv, ngx_uint_t argc, ngx_olivine_place_t *at);
+static ngx_int_t ngx_olivine_options_set(ngx_olivine_options_t *o,
+    const ngx_olivine_param_t *row, char **argv, ngx_uint_t argc,
+    ngx_olivine_place_t *at);
+static ngx_int_t ngx_olivine_options_other(ngx_olivine_options_t *o,
+    char **argv, ngx_uint_t argc, ngx_olivine_place_t *at);
+static ngx_int_t ngx_olivine_options_keep(ngx_olivine_options_t *o,
+    char **argv, ngx_uint_t argc);
 static ngx_olivine_option_t *ngx_olivine_options_push(
     ngx_olivine_options_t *o);
 static ngx_uint_t ngx_olivine_options_adds_up(ngx_olivine_option_t *opt,
-    char **argv, ngx_uint_t argc, ngx_uint_t line);
-static ngx_int_t ngx_olivine_options_flag(ngx_olivine_options_t *o,
-    const char *name);
-static ngx_int_t ngx_olivine_options_split(ngx_olivine_options_t *o,
-    char *line, char ***argv, ngx_uint_t *argc);
-static char *ngx_olivine_options_word(char **line, char *out);
-static char *ngx_olivine_options_quoted(char *p, char *out);
-static int ngx_olivine_options_hex(int ch);
-
-
-static const ngx_olivine_option_row_t  ngx_olivine_option_rows[] = {
-
-    { "workers",             NGX_OLIVINE_OPTION_HOST,    1 },
-    { "http",                NGX_OLIVINE_OPTION_HOST,    1 },
-    { "port",                NGX_OLIVINE_OPTION_HOST,    1 },
-    { "bind",                NGX_OLIVINE_OPTION_HOST,    0 },
-    { "unixsocket",          NGX_OLIVINE_OPTION_HOST,    1 },
-    { "tcp-backlog",         NGX_OLIVINE_OPTION_HOST,    1 },
-    { "pidfile",             NGX_OLIVINE_OPTION_HOST,    1 },
-    { "logfile",             NGX_OLIVINE_OPTION_HOST,    1 },
-    { "daemonize",           NGX_OLIVINE_OPTION_HOST,    1 },
-
-    { "loglevel",            NGX_OLIVINE_OPTION_BOTH,    1 },
-    { "maxclients",          NGX_OLIVINE_OPTION_BOTH,    1 },
-    { "maxmemory",           NGX_OLIVINE_OPTION_BOTH,    1 },
-
-    { "protected-mode",      NGX_OLIVINE_OPTION_IGNORED, 1 },
-    { "supervised",          NGX_OLIVINE_OPTION_IGNORED, 1 },
-    { "always-show-logo",    NGX_OLIVINE_OPTION_IGNORED, 1 },
-    { "set-proc-title",      NGX_OLIVINE_OPTION_IGNORED, 1 },
-    { "proc-title-template", NGX_OLIVINE_OPTION_IGNORED, 1 },
-    { "locale-collate",      NGX_OLIVINE_OPTION_IGNORED, 1 },
-
-    { NULL, 0, 0 }
-};
+    char **argv);
 
 
 /* these may be given several times, and then add up */
@@ -68,34 +52,51 @@ ngx_int_t
 ngx_olivine_options_read(ngx_olivine_options_t *o, int argc,
     char *const *argv)
 {
-    int          i;
-    FILE        *in;
-    char       **args;
-    ngx_int_t    rc;
-    ngx_uint_t   n;
+    int  i;
 
     i = 1;
 
     if (argc > 1 && argv[1][0] != '-') {
-        in = fopen(argv[1], "r");
-        if (in == NULL) {
-            return ngx_olivine_options_error(o, "cannot open \"%s\": %s",
-                                             argv[1], strerror(errno));
+
+        if (ngx_olivine_options_open(o, argv[1], NULL) != NGX_OK) {
+            return NGX_ERROR;
         }
 
-        rc = ngx_olivine_options_file(o, in, argv[1]);
-
-        fclose(in);
-
-        if (rc != NGX_OK) {
-            return rc;
-        }
-
-        o->file = argv[1];
+        o->file = realpath(argv[1], NULL);
         i = 2;
     }
 
-    while (i < argc) {
+    /* as in Redis options overrule what is read */
+
+    if (i < argc && strcmp(argv[argc - 1], "-") == 0) {
+
+        if (ngx_olivine_options_input(o) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        argc--;
+    }
+
+    return ngx_olivine_options_arguments(o, argc - i, argv + i);
+}
+
+
+/*
+ * A name takes the argument behind it as a value whatever that looks like,
+ * but for "--save", and all that follow until one begins with "--".
+ */
+
+static ngx_int_t
+ngx_olivine_options_arguments(ngx_olivine_options_t *o, int argc,
+    char *const *argv)
+{
+    int                   i;
+    char                **args, **words;
+    ngx_int_t             rc;
+    ngx_uint_t            n;
+    ngx_olivine_place_t   at = { NULL, 0 };
+
+    for (i = 0; i < argc; /* void */ ) {
 
         if (ngx_olivine_options_flag(o, argv[i]) == NGX_OK) {
             i++;
@@ -108,19 +109,44 @@ ngx_olivine_options_read(ngx_olivine_options_t *o, int argc,
                                              argv[i]);
         }
 
-        args = malloc((argc - i) * sizeof(char *));
+        /* name and values may be one argument */
+
+        rc = ngx_olivine_options_split(o, argv[i] + 2, &words, &n);
+
+        if (rc == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+
+        if (rc == NGX_DECLINED || n == 0) {
+            return ngx_olivine_options_error(o, "unbalanced quotes in \"%s\"",
+                                             argv[i]);
+        }
+
+        i++;
+
+        args = malloc((n + argc - i + 1) * sizeof(char *));
         if (args == NULL) {
             return ngx_olivine_options_error(o, "no memory");
         }
 
-        args[0] = argv[i++] + 2;
-        n = 1;
+        memcpy(args, words, n * sizeof(char *));
+
+        if (n == 1 && strcasecmp(args[0], "save") == 0
+            && (i == argc || strncmp(argv[i], "--", 2) == 0))
+        {
+            args[n++] = "";
+
+        } else if (n == 1 && i < argc
+                   && ngx_olivine_options_flag(o, argv[i]) != NGX_OK)
+        {
+            args[n++] = argv[i++];
+        }
 
         while (i < argc && strncmp(argv[i], "--", 2) != 0) {
             args[n++] = argv[i++];
         }
 
-        if (ngx_olivine_options_add(o, args, n, 0) != NGX_OK) {
+        if (ngx_olivine_options_add(o, args, n, &at) != NGX_OK) {
             return NGX_ERROR;
         }
     }
@@ -129,19 +155,83 @@ ngx_olivine_options_read(ngx_olivine_options_t *o, int argc,
 }
 
 
+/* It is read once, and kept for reloads. */
+
+static ngx_int_t
+ngx_olivine_options_input(ngx_olivine_options_t *o)
+{
+    int         ch;
+    FILE       *in, *out;
+    ngx_int_t   rc;
+
+    out = open_memstream(&o->input, &o->input_len);
+    if (out == NULL) {
+        return ngx_olivine_options_error(o, "no memory");
+    }
+
+    while ((ch = getchar()) != EOF) {
+        putc(ch, out);
+    }
+
+    if (ferror(stdin) || fclose(out) != 0) {
+        return ngx_olivine_options_error(o, "cannot read the standard input");
+    }
+
+    if (o->input_len == 0) {
+        return NGX_OK;
+    }
+
+    in = fmemopen(o->input, o->input_len, "r");
+    if (in == NULL) {
+        return ngx_olivine_options_error(o, "no memory");
+    }
+
+    rc = ngx_olivine_options_file(o, in, "stdin");
+
+    fclose(in);
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_olivine_options_open(ngx_olivine_options_t *o, const char *name,
+    ngx_olivine_place_t *at)
+{
+    FILE       *in;
+    ngx_int_t   rc;
+
+    in = fopen(name, "r");
+
+    if (in == NULL) {
+        return ngx_olivine_options_error_at(o, at, "cannot open \"%s\": %s",
+                                            name, strerror(errno));
+    }
+
+    rc = ngx_olivine_options_file(o, in, name);
+
+    fclose(in);
+
+    return rc;
+}
+
+
 ngx_int_t
 ngx_olivine_options_file(ngx_olivine_options_t *o, FILE *in, const char *name)
 {
-    char        *line, **argv;
-    size_t       size;
-    ssize_t      n;
-    ngx_int_t    rc;
-    ngx_uint_t   argc, number;
+    char                 *line, **argv;
+    size_t                size;
+    ssize_t               n;
+    ngx_int_t             rc;
+    ngx_uint_t            argc;
+    ngx_olivine_place_t   at;
 
     line = NULL;
     size = 0;
-    number = 0;
     rc = NGX_OK;
+
+    at.file = name;
+    at.line = 0;
 
     for ( ;; ) {
         errno = 0;
@@ -156,19 +246,17 @@ ngx_olivine_options_file(ngx_olivine_options_t *o, FILE *in, const char *name)
             break;
         }
 
-        number++;
+        at.line++;
 
         if (strlen(line) != (size_t) n) {
-            rc = ngx_olivine_options_error(o, "a zero byte in %s:%lu",
-                                           name, (unsigned long) number);
+            rc = ngx_olivine_options_error_at(o, &at, "a zero byte");
             break;
         }
 
         rc = ngx_olivine_options_split(o, line, &argv, &argc);
 
         if (rc == NGX_DECLINED) {
-            rc = ngx_olivine_options_error(o, "unbalanced quotes in %s:%lu",
-                                           name, (unsigned long) number);
+            rc = ngx_olivine_options_error_at(o, &at, "unbalanced quotes");
         }
 
         if (rc != NGX_OK) {
@@ -179,7 +267,7 @@ ngx_olivine_options_file(ngx_olivine_options_t *o, FILE *in, const char *name)
             continue;
         }
 
-        rc = ngx_olivine_options_add(o, argv, argc, number);
+        rc = ngx_olivine_options_add(o, argv, argc, &at);
         if (rc != NGX_OK) {
             break;
         }
@@ -188,163 +276,6 @@ ngx_olivine_options_file(ngx_olivine_options_t *o, FILE *in, const char *name)
     free(line);
 
     return rc;
-}
-
-
-/* Cuts a line into words, quotes undone.  DECLINED: quotes are unbalanced. */
-
-static ngx_int_t
-ngx_olivine_options_split(ngx_olivine_options_t *o, char *line, char ***argv,
-    ngx_uint_t *argc)
-{
-    char     *out, **words;
-    size_t    len;
-
-    *argv = NULL;
-    *argc = 0;
-
-    line += strspn(line, NGX_OLIVINE_OPTIONS_BLANKS);
-
-    if (*line == '\0' || *line == '#') {
-        return NGX_OK;
-    }
-
-    /* a word takes two bytes at least, its blank included */
-
-    len = strlen(line) + 1;
-
-    words = malloc((len / 2 + 1) * sizeof(char *));
-    out = malloc(len);
-
-    if (words == NULL || out == NULL) {
-        return ngx_olivine_options_error(o, "no memory");
-    }
-
-    *argv = words;
-
-    while (*line) {
-        words[(*argc)++] = out;
-
-        out = ngx_olivine_options_word(&line, out);
-        if (out == NULL) {
-            return NGX_DECLINED;
-        }
-
-        line += strspn(line, NGX_OLIVINE_OPTIONS_BLANKS);
-    }
-
-    return NGX_OK;
-}
-
-
-/* Copies one word; returns what follows its end, NULL on open quotes. */
-
-static char *
-ngx_olivine_options_word(char **line, char *out)
-{
-    char  *p;
-
-    for (p = *line; *p && !isspace((u_char) *p); /* void */ ) {
-
-        if (*p == '"') {
-            for (p++; *p != '"'; /* void */ ) {
-                if (*p == '\0') {
-                    return NULL;
-                }
-
-                p = ngx_olivine_options_quoted(p, out++);
-            }
-
-        } else if (*p == '\'') {
-            for (p++; *p != '\''; /* void */ ) {
-                if (*p == '\0') {
-                    return NULL;
-                }
-
-                if (p[0] == '\\' && p[1] == '\'') {
-                    p++;
-                }
-
-                *out++ = *p++;
-            }
-
-        } else {
-            *out++ = *p++;
-            continue;
-        }
-
-        p++;
-
-        /* a closing quote ends the word */
-
-        if (*p && !isspace((u_char) *p)) {
-            return NULL;
-        }
-    }
-
-    *out++ = '\0';
-    *line = p;
-
-    return out;
-}
-
-
-/* One character between double quotes; returns the next one's place. */
-
-static char *
-ngx_olivine_options_quoted(char *p, char *out)
-{
-    if (*p != '\\' || p[1] == '\0') {
-        *out = *p;
-        return p + 1;
-    }
-
-    p++;
-
-    switch (*p) {
-
-    case 'n':
-        *out = '\n';
-        break;
-
-    case 'r':
-        *out = '\r';
-        break;
-
-    case 't':
-        *out = '\t';
-        break;
-
-    case 'b':
-        *out = '\b';
-        break;
-
-    case 'a':
-        *out = '\a';
-        break;
-
-    case 'x':
-        if (isxdigit((u_char) p[1]) && isxdigit((u_char) p[2])) {
-            *out = (char) (ngx_olivine_options_hex(p[1]) * 16
-                           + ngx_olivine_options_hex(p[2]));
-            return p + 3;
-        }
-
-        *out = 'x';
-        break;
-
-    default:
-        *out = *p;
-    }
-
-    return p + 1;
-}
-
-
-static int
-ngx_olivine_options_hex(int ch)
-{
-    return ch <= '9' ? ch - '0' : (ch | 0x20) - 'a' + 10;
 }
 
 
@@ -370,19 +301,74 @@ ngx_olivine_options_flag(ngx_olivine_options_t *o, const char *name)
 }
 
 
-/*
- * Notes one parameter.  A later one replaces an earlier one of its name, but
- * the lists grow line by line; the command line replaces them, too.
- */
+/* A pattern that matches nothing is none, a name is to be a file. */
+
+static ngx_int_t
+ngx_olivine_options_include(ngx_olivine_options_t *o, char **argv,
+    ngx_uint_t argc, ngx_olivine_place_t *at)
+{
+    int         rc;
+    glob_t      found;
+    ngx_int_t   result;
+    ngx_uint_t  i;
+
+    if (argc != 2) {
+        return ngx_olivine_options_error_at(o, at, "\"include\" takes one "
+                                            "file or pattern");
+    }
+
+    if (strpbrk(argv[1], "*?[") == NULL) {
+        found.gl_pathc = 0;
+        rc = 0;
+
+    } else {
+        rc = glob(argv[1], 0, NULL, &found);
+
+        if (rc == GLOB_NOMATCH) {
+            return NGX_OK;
+        }
+    }
+
+    if (rc != 0) {
+        return ngx_olivine_options_error_at(o, at, "cannot look for \"%s\"",
+                                            argv[1]);
+    }
+
+    if (++o->depth > NGX_OLIVINE_OPTIONS_DEPTH) {
+        return ngx_olivine_options_error_at(o, at, "\"%s\" is included by "
+                                            "itself, or too deep", argv[1]);
+    }
+
+    if (found.gl_pathc == 0) {
+        result = ngx_olivine_options_open(o, argv[1], at);
+        o->depth--;
+        return result;
+    }
+
+    result = NGX_OK;
+
+    for (i = 0; result == NGX_OK && i < found.gl_pathc; i++) {
+        result = ngx_olivine_options_open(o, found.gl_pathv[i], at);
+    }
+
+    globfree(&found);
+    o->depth--;
+
+    return result;
+}
+
 
 static ngx_int_t
 ngx_olivine_options_add(ngx_olivine_options_t *o, char **argv,
-    ngx_uint_t argc, ngx_uint_t line)
+    ngx_uint_t argc, ngx_olivine_place_t *at)
 {
-    char                           **args;
-    ngx_uint_t                       i;
-    ngx_olivine_option_t            *opt;
-    const ngx_olivine_option_row_t  *row;
+    ngx_uint_t                  i;
+    const ngx_olivine_param_t  *row;
+
+    if (!o->ready) {
+        ngx_olivine_params_defaults(&o->params);
+        o->ready = 1;
+    }
 
     argv[0] = strdup(argv[0]);
     if (argv[0] == NULL) {
@@ -393,22 +379,151 @@ ngx_olivine_options_add(ngx_olivine_options_t *o, char **argv,
         argv[0][i] = (char) tolower((u_char) argv[0][i]);
     }
 
-    row = ngx_olivine_options_row(argv[0]);
+    if (strcmp(argv[0], "include") == 0) {
+        return ngx_olivine_options_include(o, argv, argc, at);
+    }
 
-    if (argc < 2 || (row && row->most && argc - 1 > row->most)) {
-        if (line) {
-            return ngx_olivine_options_error(o, "wrong number of values for "
-                                             "\"%s\" in line %lu", argv[0],
-                                             (unsigned long) line);
+    row = ngx_olivine_params_find((u_char *) argv[0], strlen(argv[0]));
+
+    /* the file's own name is not its business */
+
+    if (row == NULL
+        || ((row->flags & NGX_OLIVINE_PARAM_HOST)
+            && (row->flags & NGX_OLIVINE_PARAM_HIDDEN)))
+    {
+        return ngx_olivine_options_other(o, argv, argc, at);
+    }
+
+    /* as Redis has it, for those that know a row by another name */
+
+    argv[0] = (char *) row->name.data;
+
+    return ngx_olivine_options_set(o, row, argv, argc, at);
+}
+
+
+static ngx_int_t
+ngx_olivine_options_set(ngx_olivine_options_t *o,
+    const ngx_olivine_param_t *row, char **argv, ngx_uint_t argc,
+    ngx_olivine_place_t *at)
+{
+    u_char       text[NGX_OLIVINE_PARAM_ERROR];
+    ngx_int_t    rc;
+    ngx_str_t   *values, err;
+    ngx_uint_t   i;
+
+    if (argc < 2 || (!(row->flags & NGX_OLIVINE_PARAM_WORDS) && argc != 2)) {
+        return ngx_olivine_options_error_at(o, at, "wrong number of values "
+                                            "for \"%s%s\", it takes: %s",
+                                            at->file ? "" : "--", argv[0],
+                                            row->type->name);
+    }
+
+    values = malloc(argc * sizeof(ngx_str_t));
+    if (values == NULL) {
+        return ngx_olivine_options_error(o, "no memory");
+    }
+
+    for (i = 1; i < argc; i++) {
+        values[i - 1].data = (u_char *) argv[i];
+        values[i - 1].len = strlen(argv[i]);
+    }
+
+    err.data = text;
+    err.len = 0;
+
+    rc = ngx_olivine_params_add(&o->params, row, values, argc - 1,
+                                ngx_olivine_options_get(o, argv[0]) != NULL,
+                                &err);
+    free(values);
+
+    if (rc != NGX_OK) {
+        return ngx_olivine_options_error_at(o, at,
+                             "wrong value%s%s%s of \"%s%s\": %.*s",
+                             row->flags & NGX_OLIVINE_PARAM_SECRET ? "" : " \"",
+                             row->flags & NGX_OLIVINE_PARAM_SECRET ? ""
+                                                                   : argv[1],
+                             row->flags & NGX_OLIVINE_PARAM_SECRET ? "" : "\"",
+                             at->file ? "" : "--", argv[0], (int) err.len,
+                             err.data);
+    }
+
+    return ngx_olivine_options_keep(o, argv, argc);
+}
+
+
+/* What is no parameter: the module tells what is not of use. */
+
+static ngx_int_t
+ngx_olivine_options_other(ngx_olivine_options_t *o, char **argv,
+    ngx_uint_t argc, ngx_olivine_place_t *at)
+{
+    ngx_str_t                            value, *best;
+    const ngx_olivine_param_name_row_t  *other;
+
+    if (strcmp(argv[0], "rename-command") == 0) {
+        if (argc != 3) {
+            return ngx_olivine_options_error_at(o, at, "\"rename-command\" "
+                                     "takes a command and its new name, or "
+                                     "\"\" to take it away");
         }
 
-        return ngx_olivine_options_error(o, "wrong number of values for "
-                                         "\"--%s\"", argv[0]);
+        return ngx_olivine_options_keep(o, argv, argc);
     }
+
+    other = ngx_olivine_params_other((u_char *) argv[0], strlen(argv[0]));
+
+    if (other == NULL) {
+        best = ngx_olivine_params_nearest((u_char *) argv[0],
+                                          strlen(argv[0]));
+        if (best == NULL) {
+            return ngx_olivine_options_error_at(o, at, "unknown parameter "
+                                                "\"%s%s\"",
+                                                at->file ? "" : "--",
+                                                argv[0]);
+        }
+
+        return ngx_olivine_options_error_at(o, at, "unknown parameter "
+                                            "\"%s%s\", did you mean \"%s%s\"?",
+                                            at->file ? "" : "--", argv[0],
+                                            at->file ? "" : "--",
+                                            (char *) best->data);
+    }
+
+    if (argc < 2) {
+        return ngx_olivine_options_error_at(o, at, "wrong number of values "
+                                            "for \"%s%s\"",
+                                            at->file ? "" : "--", argv[0]);
+    }
+
+    value.data = (u_char *) argv[1];
+    value.len = strlen(argv[1]);
+
+    if (ngx_olivine_params_refused(other, &value, argc - 1)) {
+        return ngx_olivine_options_error_at(o, at, "\"%s%s\": %s",
+                                            at->file ? "" : "--", argv[0],
+                                            other->refuse);
+    }
+
+    return ngx_olivine_options_keep(o, argv, argc);
+}
+
+
+/*
+ * A later one replaces an earlier one of its name, but lists grow, and
+ * commands are many.
+ */
+
+static ngx_int_t
+ngx_olivine_options_keep(ngx_olivine_options_t *o, char **argv,
+    ngx_uint_t argc)
+{
+    char                  **args;
+    ngx_olivine_option_t   *opt;
 
     opt = ngx_olivine_options_get(o, argv[0]);
 
-    if (opt && ngx_olivine_options_adds_up(opt, argv, argc, line)) {
+    if (opt && ngx_olivine_options_adds_up(opt, argv)) {
         args = malloc((opt->argc + argc) * sizeof(char *));
         if (args == NULL) {
             return ngx_olivine_options_error(o, "no memory");
@@ -423,7 +538,7 @@ ngx_olivine_options_add(ngx_olivine_options_t *o, char **argv,
         return NGX_OK;
     }
 
-    if (opt == NULL) {
+    if (opt == NULL || strcmp(argv[0], "rename-command") == 0) {
         opt = ngx_olivine_options_push(o);
         if (opt == NULL) {
             return ngx_olivine_options_error(o, "no memory");
@@ -432,7 +547,6 @@ ngx_olivine_options_add(ngx_olivine_options_t *o, char **argv,
 
     opt->argv = argv;
     opt->argc = argc;
-    opt->line = line;
 
     return NGX_OK;
 }
@@ -460,14 +574,11 @@ ngx_olivine_options_push(ngx_olivine_options_t *o)
 /* An empty value takes back what a list had. */
 
 static ngx_uint_t
-ngx_olivine_options_adds_up(ngx_olivine_option_t *opt, char **argv,
-    ngx_uint_t argc, ngx_uint_t line)
+ngx_olivine_options_adds_up(ngx_olivine_option_t *opt, char **argv)
 {
     ngx_uint_t  i;
 
-    if ((opt->line != 0) != (line != 0)
-        || argv[1][0] == '\0' || opt->argv[1][0] == '\0')
-    {
+    if (argv[1][0] == '\0' || opt->argv[1][0] == '\0') {
         return 0;
     }
 
@@ -496,69 +607,6 @@ ngx_olivine_options_get(ngx_olivine_options_t *o, const char *name)
 }
 
 
-const ngx_olivine_option_row_t *
-ngx_olivine_options_row(const char *name)
-{
-    const ngx_olivine_option_row_t  *row;
-
-    for (row = ngx_olivine_option_rows; row->name; row++) {
-        if (strcmp(row->name, name) == 0) {
-            return row;
-        }
-    }
-
-    return NULL;
-}
-
-
-ngx_int_t
-ngx_olivine_options_memory(const char *s, off_t *bytes)
-{
-    ngx_uint_t  i;
-    long long   n, unit;
-    char       *end;
-
-    static const struct {
-        const char  *name;
-        long long    unit;
-    } units[] = {
-        { "", 1 },        { "b", 1 },
-        { "k", 1000 },    { "kb", 1024 },
-        { "m", 1000000 }, { "mb", 1024 * 1024 },
-        { "g", 1000000000LL }, { "gb", 1024 * 1024 * 1024LL }
-    };
-
-    if (!isdigit((u_char) *s)) {
-        return NGX_ERROR;
-    }
-
-    errno = 0;
-    n = strtoll(s, &end, 10);
-
-    if (errno) {
-        return NGX_ERROR;
-    }
-
-    for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-        if (strcasecmp(end, units[i].name) != 0) {
-            continue;
-        }
-
-        unit = units[i].unit;
-
-        if (n > NGX_MAX_OFF_T_VALUE / unit) {
-            return NGX_ERROR;
-        }
-
-        *bytes = n * unit;
-
-        return NGX_OK;
-    }
-
-    return NGX_ERROR;
-}
-
-
 ngx_int_t
 ngx_olivine_options_error(ngx_olivine_options_t *o, const char *fmt, ...)
 {
@@ -566,6 +614,30 @@ ngx_olivine_options_error(ngx_olivine_options_t *o, const char *fmt, ...)
 
     va_start(args, fmt);
     vsnprintf(o->error, sizeof(o->error), fmt, args);
+    va_end(args);
+
+    return NGX_ERROR;
+}
+
+
+ngx_int_t
+ngx_olivine_options_error_at(ngx_olivine_options_t *o,
+    ngx_olivine_place_t *at, const char *fmt, ...)
+{
+    size_t   len;
+    va_list  args;
+
+    len = 0;
+    o->error[0] = '\0';
+
+    if (at && at->file) {
+        snprintf(o->error, sizeof(o->error), "%s:%lu: ", at->file,
+                 (unsigned long) at->line);
+        len = strlen(o->error);
+    }
+
+    va_start(args, fmt);
+    vsnprintf(o->error + len, sizeof(o->error) - len, fmt, args);
     va_end(args);
 
     return NGX_ERROR;

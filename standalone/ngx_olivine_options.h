@@ -12,32 +12,24 @@
 #define _NGX_OLIVINE_OPTIONS_H_INCLUDED_
 
 
-#include <base/ngx_olivine_base.h>
+#include <base/ngx_olivine_params.h>
 #include <stdio.h>
 
 
-#define NGX_OLIVINE_OPTIONS_ERROR  512
+#define NGX_OLIVINE_OPTIONS_ERROR  2048
 
 
-typedef enum {
-    NGX_OLIVINE_OPTION_HOST = 0,           /* acted on here */
-    NGX_OLIVINE_OPTION_BOTH,               /* here and by the module */
-    NGX_OLIVINE_OPTION_IGNORED             /* known to Redis, idle here */
-} ngx_olivine_option_kind_e;
-
-
+/* where a line comes from; file is NULL for the command line */
 typedef struct {
-    const char                 *name;
-    ngx_olivine_option_kind_e   kind;
-    ngx_uint_t                  most;      /* values; 0: any number */
-} ngx_olivine_option_row_t;
+    const char                 *file;
+    ngx_uint_t                  line;
+} ngx_olivine_place_t;
 
 
 /* one parameter: its name and values, in the order they came */
 typedef struct {
     char                      **argv;
     ngx_uint_t                  argc;
-    ngx_uint_t                  line;      /* 0: from the command line */
 } ngx_olivine_option_t;
 
 
@@ -46,13 +38,20 @@ typedef struct {
     ngx_uint_t                  nelts;
     ngx_uint_t                  nalloc;
 
-    const char                 *file;      /* redis.conf, or NULL */
+    ngx_olivine_params_t        params;    /* what they come to */
 
+    char                       *file;      /* redis.conf, whole; or NULL */
+    char                       *input;     /* standard input, or NULL */
+    size_t                      input_len;
+    ngx_uint_t                  depth;     /* of includes */
+
+    unsigned                    ready:1;   /* params are filled */
     unsigned                    help:1;
     unsigned                    version:1;
     unsigned                    print_config:1;
 
     char                        error[NGX_OLIVINE_OPTIONS_ERROR];
+    char                        note[NGX_OLIVINE_OPTIONS_ERROR];
 } ngx_olivine_options_t;
 
 
@@ -63,11 +62,17 @@ typedef struct {
     const char                 *user;      /* NULL: not started by root */
     const char                 *run;       /* folder for the pid file */
     ngx_pid_t                   pid;       /* of the first start */
-    unsigned                    ipv6:1;
+    const char                 *notify;    /* systemd's socket, or NULL */
+
+    /* 1 if there is such an address; NULL: all are taken for there */
+    ngx_uint_t                (*has)(const char *address);
 } ngx_olivine_machine_t;
 
 
-/* Reads "[redis.conf] [--name value ...]"; ERROR leaves a text in o->error. */
+/*
+ * Reads "[redis.conf] [--name value ...] [-]", where "-" is a redis.conf from
+ * the standard input; ERROR leaves a text in o->error.
+ */
 ngx_int_t ngx_olivine_options_read(ngx_olivine_options_t *o, int argc,
     char *const *argv);
 
@@ -79,20 +84,24 @@ ngx_int_t ngx_olivine_options_file(ngx_olivine_options_t *o, FILE *in,
 ngx_int_t ngx_olivine_options_write(ngx_olivine_options_t *o,
     ngx_olivine_machine_t *m, FILE *out);
 
-/* The last value given for a name, or NULL. */
+/* The option of that name, or NULL if it was not given. */
 ngx_olivine_option_t *ngx_olivine_options_get(ngx_olivine_options_t *o,
     const char *name);
 
-/* Bytes as Redis writes them: 100, 1k, 1kb, 1mb, 2gb.  OK or ERROR. */
-ngx_int_t ngx_olivine_options_memory(const char *s, off_t *bytes);
-
-
-/* What the host knows of a name, or NULL: the module's business. */
-const ngx_olivine_option_row_t *ngx_olivine_options_row(const char *name);
+/*
+ * Cuts a line into words, quotes undone.  DECLINED: quotes are unbalanced;
+ * ERROR as above.
+ */
+ngx_int_t ngx_olivine_options_split(ngx_olivine_options_t *o, char *line,
+    char ***argv, ngx_uint_t *argc);
 
 /* Leaves a text in o->error, and returns ERROR. */
 ngx_int_t ngx_olivine_options_error(ngx_olivine_options_t *o,
     const char *fmt, ...);
+
+/* The same, with the place before it. */
+ngx_int_t ngx_olivine_options_error_at(ngx_olivine_options_t *o,
+    ngx_olivine_place_t *at, const char *fmt, ...);
 
 
 #endif /* _NGX_OLIVINE_OPTIONS_H_INCLUDED_ */

@@ -9,42 +9,50 @@
 #include "ngx_olivine_options.h"
 
 
-#define NGX_OLIVINE_OPTIONS_CLIENTS  10000
-
 /* listening sockets, doorbells, http, files: not counted as clients */
 #define NGX_OLIVINE_OPTIONS_FILES    1024
 #define NGX_OLIVINE_OPTIONS_HTTP     128
+
+/* nginx's own number of connections is 32 bits wide */
+#define NGX_OLIVINE_OPTIONS_CLIENTS  10000000
 
 /* least size of the zone in megabytes: journals and tables need room, too */
 #define NGX_OLIVINE_OPTIONS_ZONE     32
 
 /* longer than any address of a socket */
-#define NGX_OLIVINE_OPTIONS_PATH     256
+#define NGX_OLIVINE_OPTIONS_PATH     1200
 
 
-static const char *ngx_olivine_options_value(ngx_olivine_options_t *o,
-    const char *name, const char *dflt);
-static ngx_int_t ngx_olivine_options_number(ngx_olivine_options_t *o,
-    const char *name, ngx_int_t min, ngx_int_t max, ngx_int_t *value);
-static ngx_int_t ngx_olivine_options_write_main(ngx_olivine_options_t *o,
+static void ngx_olivine_options_write_workers(ngx_olivine_options_t *o,
+    FILE *out);
+static ngx_uint_t ngx_olivine_options_supervised(ngx_olivine_options_t *o,
+    ngx_olivine_machine_t *m);
+static void ngx_olivine_options_write_pid(ngx_olivine_options_t *o,
+    ngx_olivine_machine_t *m, FILE *out);
+static ngx_int_t ngx_olivine_options_write_log(ngx_olivine_options_t *o,
+    ngx_uint_t daemon, FILE *out);
+static ngx_int_t ngx_olivine_options_write_clients(ngx_olivine_options_t *o,
     ngx_olivine_machine_t *m, FILE *out);
 static ngx_int_t ngx_olivine_options_write_stream(ngx_olivine_options_t *o,
     ngx_olivine_machine_t *m, FILE *out);
 static ngx_int_t ngx_olivine_options_write_zone(ngx_olivine_options_t *o,
     ngx_olivine_machine_t *m, FILE *out);
-static ngx_int_t ngx_olivine_options_write_listen(ngx_olivine_options_t *o,
-    ngx_olivine_machine_t *m, FILE *out);
+static ngx_int_t ngx_olivine_options_write_tls(ngx_olivine_options_t *o,
+    FILE *out);
+static void ngx_olivine_options_write_listen(ngx_olivine_options_t *o,
+    ngx_olivine_machine_t *m, int64_t port, const char *what, FILE *out);
 static void ngx_olivine_options_write_address(ngx_olivine_machine_t *m,
-    const char *address, ngx_int_t port, ngx_int_t backlog, FILE *out);
+    const char *address, int64_t port, const char *what, FILE *out);
 static void ngx_olivine_options_write_http(ngx_olivine_options_t *o,
+    FILE *out);
+static void ngx_olivine_options_line(const char *name, u_char *value,
     FILE *out);
 static void ngx_olivine_options_quote(const char *s, FILE *out);
 
 
-/* Redis's levels, and what nginx calls them */
+/* Redis's levels, as nginx calls them */
 static const char *const  ngx_olivine_option_levels[] = {
-    "debug", "debug", "verbose", "info", "notice", "notice",
-    "warning", "warn", "nothing", "emerg", NULL
+    "debug", "info", "notice", "warn", "emerg"
 };
 
 
@@ -52,11 +60,39 @@ ngx_int_t
 ngx_olivine_options_write(ngx_olivine_options_t *o, ngx_olivine_machine_t *m,
     FILE *out)
 {
-    if (ngx_olivine_options_write_main(o, m, out) != NGX_OK) {
-        return NGX_ERROR;
+    ngx_uint_t  daemon;
+
+    if (!o->ready) {
+        ngx_olivine_params_defaults(&o->params);
+        o->ready = 1;
     }
 
-    if (ngx_olivine_options_write_stream(o, m, out) != NGX_OK) {
+    ngx_olivine_options_write_workers(o, out);
+
+    /* who is supervised stays in the foreground */
+
+    daemon = o->params.daemonize && !ngx_olivine_options_supervised(o, m);
+
+    fprintf(out, "daemon  %s;\n", daemon ? "on" : "off");
+
+    if (ngx_olivine_options_supervised(o, m)) {
+        fprintf(out, "env  NOTIFY_SOCKET;\n");
+    }
+
+    /* workers run as whoever started the server */
+
+    if (m->user) {
+        fprintf(out, "user  ");
+        ngx_olivine_options_quote(m->user, out);
+        fprintf(out, ";\n");
+    }
+
+    ngx_olivine_options_write_pid(o, m, out);
+
+    if (ngx_olivine_options_write_log(o, daemon, out) != NGX_OK
+        || ngx_olivine_options_write_clients(o, m, out) != NGX_OK
+        || ngx_olivine_options_write_stream(o, m, out) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -70,96 +106,131 @@ ngx_olivine_options_write(ngx_olivine_options_t *o, ngx_olivine_machine_t *m,
 }
 
 
-static ngx_int_t
-ngx_olivine_options_write_main(ngx_olivine_options_t *o,
+/* Redis's threads for sockets are what workers are here. */
+
+static void
+ngx_olivine_options_write_workers(ngx_olivine_options_t *o, FILE *out)
+{
+    int64_t  n;
+
+    n = o->params.workers;
+
+    if (n == 0 && ngx_olivine_options_get(o, "io-threads")
+        && ngx_olivine_options_get(o, "workers") == NULL)
+    {
+        n = o->params.io_threads;
+    }
+
+    if (n == 0) {
+        fprintf(out, "worker_processes  auto;\n");
+        return;
+    }
+
+    fprintf(out, "worker_processes  %ld;\n", (long) n);
+}
+
+
+static ngx_uint_t
+ngx_olivine_options_supervised(ngx_olivine_options_t *o,
+    ngx_olivine_machine_t *m)
+{
+    return m->notify
+           && (o->params.supervised == NGX_OLIVINE_SUPERVISED_SYSTEMD
+               || o->params.supervised == NGX_OLIVINE_SUPERVISED_AUTO);
+}
+
+
+/* nginx does not go without the file, Redis does. */
+
+static void
+ngx_olivine_options_write_pid(ngx_olivine_options_t *o,
     ngx_olivine_machine_t *m, FILE *out)
 {
-    ngx_int_t     workers, clients, port;
-    ngx_uint_t    i;
-    const char   *value, *level;
+    char    dir[NGX_OLIVINE_PATH_MAX + 1], *slash;
+    u_char *path;
 
-    value = ngx_olivine_options_value(o, "workers", "auto");
-
-    if (strcmp(value, "auto") == 0) {
-        fprintf(out, "worker_processes  auto;\n");
-
-    } else {
-        if (ngx_olivine_options_number(o, "workers", 1, 128, &workers)
-            != NGX_OK)
-        {
-            return NGX_ERROR;
-        }
-
-        fprintf(out, "worker_processes  %ld;\n", (long) workers);
-    }
-
-    value = ngx_olivine_options_value(o, "daemonize", "no");
-
-    if (strcasecmp(value, "yes") != 0 && strcasecmp(value, "no") != 0) {
-        return ngx_olivine_options_error(o, "\"daemonize\" is \"yes\" or "
-                                         "\"no\", not \"%s\"", value);
-    }
-
-    fprintf(out, "daemon  %s;\n", strcasecmp(value, "yes") ? "off" : "on");
-
-    /* workers run as whoever started the server */
-
-    if (m->user) {
-        fprintf(out, "user  ");
-        ngx_olivine_options_quote(m->user, out);
-        fprintf(out, ";\n");
-    }
-
-    value = ngx_olivine_options_value(o, "pidfile", "");
-    port = 6379;
-
-    if (ngx_olivine_options_number(o, "port", 0, 65535, &port) != NGX_OK) {
-        return NGX_ERROR;
-    }
+    path = o->params.pidfile.data;
 
     fprintf(out, "pid  ");
 
-    if (*value) {
-        ngx_olivine_options_quote(value, out);
+    if (*path) {
+        strcpy(dir, (char *) path);
 
-    } else if (port) {
-        fprintf(out, "%s/olivine-%ld.pid", m->run, (long) port);
+        slash = strrchr(dir, '/');
 
-    } else {
-        fprintf(out, "%s/olivine.%ld.pid", m->run, (long) m->pid);
+        if (slash) {
+            slash[slash == dir] = '\0';
+        }
+
+        if (access(slash ? dir : ".", W_OK) == 0) {
+            ngx_olivine_options_quote((char *) path, out);
+            fprintf(out, ";\n");
+            return;
+        }
+
+        snprintf(o->note, sizeof(o->note), "no pidfile \"%s\": %s", path,
+                 strerror(errno));
     }
 
-    fprintf(out, ";\n");
+    if (o->params.port) {
+        fprintf(out, "%s/olivine-%ld.pid;\n", m->run, (long) o->params.port);
 
-    value = ngx_olivine_options_value(o, "loglevel", "notice");
-    level = NULL;
+    } else {
+        fprintf(out, "%s/olivine.%ld.pid;\n", m->run, (long) m->pid);
+    }
+}
 
-    for (i = 0; ngx_olivine_option_levels[i]; i += 2) {
-        if (strcasecmp(value, ngx_olivine_option_levels[i]) == 0) {
-            level = ngx_olivine_option_levels[i + 1];
+
+static ngx_int_t
+ngx_olivine_options_write_log(ngx_olivine_options_t *o, ngx_uint_t daemon,
+    FILE *out)
+{
+    u_char      *p;
+    const char  *file, *level;
+
+    static const char *const  facilities[] = {
+        "user", "local0", "local1", "local2", "local3", "local4", "local5",
+        "local6", "local7"
+    };
+
+    level = ngx_olivine_option_levels[o->params.loglevel];
+    file = (char *) o->params.logfile.data;
+
+    if (*file == '\0') {
+        file = daemon ? "/dev/null" : "stderr";
+    }
+
+    fprintf(out, "error_log  ");
+    ngx_olivine_options_quote(file, out);
+    fprintf(out, " %s;\n", level);
+
+    if (!o->params.syslog_enabled) {
+        return NGX_OK;
+    }
+
+    for (p = o->params.syslog_ident.data; *p; p++) {
+        if (!isalnum(*p) && *p != '_') {
+            return ngx_olivine_options_error(o, "\"syslog-ident\" is letters, "
+                                        "digits and \"_\", not \"%s\"",
+                                        o->params.syslog_ident.data);
         }
     }
 
-    if (level == NULL) {
-        return ngx_olivine_options_error(o, "\"loglevel\" is \"debug\", "
-                                         "\"verbose\", \"notice\", "
-                                         "\"warning\" or \"nothing\", "
-                                         "not \"%s\"", value);
-    }
+    fprintf(out, "error_log  syslog:server=unix:/dev/log,facility=%s,tag=%.32s"
+            " %s;\n", facilities[o->params.syslog_facility],
+            o->params.syslog_ident.data, level);
 
-    value = ngx_olivine_options_value(o, "logfile", "");
+    return NGX_OK;
+}
 
-    fprintf(out, "error_log  ");
-    ngx_olivine_options_quote(*value ? value : "stderr", out);
-    fprintf(out, " %s;\n", level);
 
-    clients = NGX_OLIVINE_OPTIONS_CLIENTS;
+static ngx_int_t
+ngx_olivine_options_write_clients(ngx_olivine_options_t *o,
+    ngx_olivine_machine_t *m, FILE *out)
+{
+    int64_t  clients;
 
-    if (ngx_olivine_options_number(o, "maxclients", 1, 10000000, &clients)
-        != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
+    clients = ngx_min(o->params.maxclients, NGX_OLIVINE_OPTIONS_CLIENTS);
 
     /* root may raise the limit, others get what they have */
 
@@ -170,7 +241,7 @@ ngx_olivine_options_write_main(ngx_olivine_options_t *o,
             clients = m->files - NGX_OLIVINE_OPTIONS_FILES;
 
         } else {
-            clients = ngx_max((ngx_int_t) m->files / 2, 16);
+            clients = ngx_max((int64_t) m->files / 2, 16);
         }
 
         fprintf(out, "worker_rlimit_nofile  %lu;\n",
@@ -192,19 +263,54 @@ static ngx_int_t
 ngx_olivine_options_write_stream(ngx_olivine_options_t *o,
     ngx_olivine_machine_t *m, FILE *out)
 {
+    u_char  *path;
+    char     listen[NGX_OLIVINE_OPTIONS_PATH];
+
+    path = o->params.unixsocket.data;
+
+    if (o->params.port == 0 && o->params.tls_port == 0 && *path == '\0') {
+        return ngx_olivine_options_error(o, "nothing to listen on: \"port\" "
+                                         "and \"tls-port\" are 0, and there "
+                                         "is no \"unixsocket\"");
+    }
+
     fprintf(out, "\nstream {\n    olivine_shutdown  on;\n\n");
 
     if (ngx_olivine_options_write_zone(o, m, out) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    fprintf(out, "\n    server {\n");
+    if (o->params.port || *path) {
+        fprintf(out, "\n    server {\n");
 
-    if (ngx_olivine_options_write_listen(o, m, out) != NGX_OK) {
-        return NGX_ERROR;
+        if (o->params.port) {
+            ngx_olivine_options_write_listen(o, m, o->params.port, "", out);
+        }
+
+        if (*path) {
+            snprintf(listen, sizeof(listen), "unix:%s", path);
+
+            fprintf(out, "        listen  ");
+            ngx_olivine_options_quote(listen, out);
+            fprintf(out, ";\n");
+        }
+
+        fprintf(out, "        olivine  main;\n    }\n");
     }
 
-    fprintf(out, "        olivine  main;\n    }\n}\n");
+    if (o->params.tls_port) {
+        fprintf(out, "\n    server {\n");
+        ngx_olivine_options_write_listen(o, m, o->params.tls_port, " ssl",
+                                         out);
+
+        if (ngx_olivine_options_write_tls(o, out) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        fprintf(out, "        olivine  main;\n    }\n");
+    }
+
+    fprintf(out, "}\n");
 
     return NGX_OK;
 }
@@ -214,18 +320,15 @@ static ngx_int_t
 ngx_olivine_options_write_zone(ngx_olivine_options_t *o,
     ngx_olivine_machine_t *m, FILE *out)
 {
-    off_t                            size;
-    ngx_uint_t                       i, n;
-    const char                      *value;
-    const ngx_olivine_option_row_t  *row;
+    int64_t                size;
+    ngx_uint_t             i, n;
+    ngx_olivine_option_t  *opt;
 
-    value = ngx_olivine_options_value(o, "maxmemory", "0");
+    size = o->params.maxmemory;
 
-    if (ngx_olivine_options_memory(value, &size) != NGX_OK
-        || size > NGX_MAX_OFF_T_VALUE / 2)
-    {
-        return ngx_olivine_options_error(o, "\"maxmemory\" is a size such as "
-                                         "\"100mb\", not \"%s\"", value);
+    if (size > NGX_MAX_OFF_T_VALUE / 2) {
+        return ngx_olivine_options_error(o, "\"maxmemory\" is larger than "
+                                         "any memory");
     }
 
     size = size ? size + size / 4 : m->memory;
@@ -235,21 +338,21 @@ ngx_olivine_options_write_zone(ngx_olivine_options_t *o,
             (long long) ngx_max(size, NGX_OLIVINE_OPTIONS_ZONE));
 
     for (i = 0; i < o->nelts; i++) {
-        row = ngx_olivine_options_row(o->elts[i].argv[0]);
-
-        if (row && row->kind != NGX_OLIVINE_OPTION_BOTH) {
-            continue;
-        }
+        opt = &o->elts[i];
 
         fprintf(out, "        ");
-        ngx_olivine_options_quote(o->elts[i].argv[0], out);
+        ngx_olivine_options_quote(opt->argv[0], out);
 
-        for (n = 1; n < o->elts[i].argc; n++) {
+        for (n = 1; n < opt->argc; n++) {
             fprintf(out, n == 1 ? "  " : " ");
-            ngx_olivine_options_quote(o->elts[i].argv[n], out);
+            ngx_olivine_options_quote(opt->argv[n], out);
         }
 
         fprintf(out, ";\n");
+    }
+
+    if (o->file) {
+        ngx_olivine_options_line("config-file", (u_char *) o->file, out);
     }
 
     fprintf(out, "    }\n");
@@ -259,53 +362,73 @@ ngx_olivine_options_write_zone(ngx_olivine_options_t *o,
 
 
 static ngx_int_t
-ngx_olivine_options_write_listen(ngx_olivine_options_t *o,
-    ngx_olivine_machine_t *m, FILE *out)
+ngx_olivine_options_write_tls(ngx_olivine_options_t *o, FILE *out)
 {
-    char                   path[NGX_OLIVINE_OPTIONS_PATH];
-    ngx_int_t              port, backlog;
-    ngx_uint_t             i;
-    const char            *unix_socket;
-    ngx_olivine_option_t  *bind;
+    ngx_olivine_params_t  *p;
 
-    port = 6379;
-    backlog = 511;
+    p = &o->params;
 
-    if (ngx_olivine_options_number(o, "port", 0, 65535, &port) != NGX_OK
-        || ngx_olivine_options_number(o, "tcp-backlog", 1, 65535, &backlog)
-           != NGX_OK)
+    if (p->tls_cert_file.len == 0 || p->tls_key_file.len == 0) {
+        return ngx_olivine_options_error(o, "\"tls-port\" needs "
+                                         "\"tls-cert-file\" and "
+                                         "\"tls-key-file\"");
+    }
+
+    if (p->tls_auth_clients != NGX_OLIVINE_AUTH_NO
+        && p->tls_ca_cert_file.len == 0)
     {
-        return NGX_ERROR;
+        return ngx_olivine_options_error(o, "\"tls-port\" needs "
+                                         "\"tls-ca-cert-file\", or "
+                                         "\"tls-auth-clients no\"");
     }
 
-    bind = ngx_olivine_options_get(o, "bind");
-    unix_socket = ngx_olivine_options_value(o, "unixsocket", "");
+    ngx_olivine_options_line("ssl_certificate", p->tls_cert_file.data, out);
+    ngx_olivine_options_line("ssl_certificate_key", p->tls_key_file.data,
+                             out);
 
-    if (port == 0 && *unix_socket == '\0') {
-        return ngx_olivine_options_error(o, "nothing to listen on: \"port\" "
-                                         "is 0 and \"unixsocket\" not given");
+    if (p->tls_auth_clients != NGX_OLIVINE_AUTH_NO) {
+        ngx_olivine_options_line("ssl_client_certificate",
+                                 p->tls_ca_cert_file.data, out);
+        fprintf(out, "        ssl_verify_client  %s;\n",
+                p->tls_auth_clients == NGX_OLIVINE_AUTH_YES ? "on"
+                                                            : "optional");
     }
 
-    if (port && bind) {
-        for (i = 1; i < bind->argc; i++) {
-            ngx_olivine_options_write_address(m, bind->argv[i], port, backlog,
-                                              out);
-        }
+    /* words of letters, digits and dots, or nginx complains */
 
-    } else if (port) {
-        ngx_olivine_options_write_address(m, "127.0.0.1", port, backlog, out);
-        ngx_olivine_options_write_address(m, "-::1", port, backlog, out);
-    }
+    fprintf(out, "        ssl_protocols  %s;\n",
+            p->tls_protocols.len
+            && strspn((char *) p->tls_protocols.data,
+                      "TLSvV1234567890. ") == p->tls_protocols.len
+                ? (char *) p->tls_protocols.data : "TLSv1.2 TLSv1.3");
 
-    if (*unix_socket) {
-        snprintf(path, sizeof(path), "unix:%s", unix_socket);
-
-        fprintf(out, "        listen  ");
-        ngx_olivine_options_quote(path, out);
-        fprintf(out, ";\n");
+    if (p->tls_ciphers.len) {
+        ngx_olivine_options_line("ssl_ciphers", p->tls_ciphers.data, out);
     }
 
     return NGX_OK;
+}
+
+
+static void
+ngx_olivine_options_write_listen(ngx_olivine_options_t *o,
+    ngx_olivine_machine_t *m, int64_t port, const char *what, FILE *out)
+{
+    char  addresses[NGX_OLIVINE_BIND_MAX + 1], text[64], *address, *save;
+
+    strcpy(addresses, (char *) o->params.bind.data);
+
+    /* as many as the system allows */
+
+    snprintf(text, sizeof(text), "%s backlog=%ld", what,
+             (long) ngx_max(o->params.tcp_backlog, 1));
+
+    for (address = strtok_r(addresses, " ", &save);
+         address;
+         address = strtok_r(NULL, " ", &save))
+    {
+        ngx_olivine_options_write_address(m, address, port, text, out);
+    }
 }
 
 
@@ -313,18 +436,14 @@ ngx_olivine_options_write_listen(ngx_olivine_options_t *o,
 
 static void
 ngx_olivine_options_write_address(ngx_olivine_machine_t *m,
-    const char *address, ngx_int_t port, ngx_int_t backlog, FILE *out)
+    const char *address, int64_t port, const char *what, FILE *out)
 {
     char        listen[NGX_OLIVINE_OPTIONS_PATH];
-    ngx_uint_t  ipv6;
+    ngx_uint_t  optional;
 
-    ipv6 = (strchr(address, ':') != NULL);
+    optional = (*address == '-');
 
-    if (*address == '-') {
-        if (ipv6 && !m->ipv6) {
-            return;
-        }
-
+    if (optional) {
         address++;
     }
 
@@ -332,12 +451,17 @@ ngx_olivine_options_write_address(ngx_olivine_machine_t *m,
         address = "::";
     }
 
-    snprintf(listen, sizeof(listen), ipv6 ? "[%s]:%ld" : "%s:%ld", address,
-             (long) port);
+    if (optional && m->has && !m->has(address)) {
+        return;
+    }
+
+    snprintf(listen, sizeof(listen), strchr(address, ':') ? "[%s]:%ld"
+                                                          : "%s:%ld",
+             address, (long) port);
 
     fprintf(out, "        listen  ");
     ngx_olivine_options_quote(listen, out);
-    fprintf(out, " backlog=%ld;\n", (long) backlog);
+    fprintf(out, "%s;\n", what);
 }
 
 
@@ -346,7 +470,7 @@ ngx_olivine_options_write_http(ngx_olivine_options_t *o, FILE *out)
 {
     const char  *address;
 
-    address = ngx_olivine_options_value(o, "http", "127.0.0.1:6060");
+    address = (char *) o->params.http.data;
 
     if (strcmp(address, "off") == 0) {
         return;
@@ -368,6 +492,15 @@ ngx_olivine_options_write_http(ngx_olivine_options_t *o, FILE *out)
                  "        location /status  { stub_status; }\n"
                  "    }\n"
                  "}\n");
+}
+
+
+static void
+ngx_olivine_options_line(const char *name, u_char *value, FILE *out)
+{
+    fprintf(out, "        %s  ", name);
+    ngx_olivine_options_quote((char *) value, out);
+    fprintf(out, ";\n");
 }
 
 
@@ -400,46 +533,4 @@ ngx_olivine_options_quote(const char *s, FILE *out)
     }
 
     fputc('"', out);
-}
-
-
-static const char *
-ngx_olivine_options_value(ngx_olivine_options_t *o, const char *name,
-    const char *dflt)
-{
-    ngx_olivine_option_t  *opt;
-
-    opt = ngx_olivine_options_get(o, name);
-
-    return opt ? opt->argv[1] : dflt;
-}
-
-
-/* Leaves *value alone when the parameter was not given. */
-
-static ngx_int_t
-ngx_olivine_options_number(ngx_olivine_options_t *o, const char *name,
-    ngx_int_t min, ngx_int_t max, ngx_int_t *value)
-{
-    long         n;
-    char        *end;
-    const char  *s;
-
-    s = ngx_olivine_options_value(o, name, NULL);
-    if (s == NULL) {
-        return NGX_OK;
-    }
-
-    errno = 0;
-    n = strtol(s, &end, 10);
-
-    if (!isdigit((u_char) *s) || *end || errno || n < min || n > max) {
-        return ngx_olivine_options_error(o, "\"%s\" is a number from %ld to "
-                                         "%ld, not \"%s\"", name, (long) min,
-                                         (long) max, s);
-    }
-
-    *value = n;
-
-    return NGX_OK;
 }

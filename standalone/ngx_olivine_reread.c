@@ -11,6 +11,7 @@
 
 #include "ngx_olivine_reread.h"
 
+#include <netdb.h>
 #include <pwd.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -22,7 +23,7 @@
 #define NGX_OLIVINE_REREAD_NAME   "olivine.args"
 
 
-static ngx_uint_t ngx_olivine_reread_ipv6(void);
+static ngx_uint_t ngx_olivine_reread_has(const char *address);
 static int ngx_olivine_reread_memfd(const char *name, int number);
 static ngx_int_t ngx_olivine_reread_write(ngx_olivine_options_t *o,
     ngx_olivine_machine_t *m);
@@ -92,28 +93,39 @@ ngx_olivine_reread_machine(ngx_olivine_machine_t *m)
         m->pid = getpid();
     }
 
-    m->ipv6 = ngx_olivine_reread_ipv6();
+    m->notify = getenv("NOTIFY_SOCKET");
+    m->has = ngx_olivine_reread_has;
 }
 
 
-static ngx_uint_t
-ngx_olivine_reread_ipv6(void)
-{
-    int                  fd, rc;
-    struct sockaddr_in6  sin6;
+/* Whether that address can be listened on; one that is unknown is tried. */
 
-    fd = socket(AF_INET6, SOCK_STREAM, 0);
-    if (fd == -1) {
-        return 0;
+static ngx_uint_t
+ngx_olivine_reread_has(const char *address)
+{
+    int               fd, rc;
+    struct addrinfo   hints, *info;
+
+    memset(&hints, 0, sizeof(struct addrinfo));
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_PASSIVE|AI_NUMERICHOST;
+
+    if (getaddrinfo(strcmp(address, "*") ? address : "0.0.0.0", NULL, &hints,
+                    &info)
+        != 0)
+    {
+        return 1;
     }
 
-    memset(&sin6, 0, sizeof(struct sockaddr_in6));
-    sin6.sin6_family = AF_INET6;
-    sin6.sin6_addr = in6addr_loopback;
+    rc = -1;
+    fd = socket(info->ai_family, SOCK_STREAM, 0);
 
-    rc = bind(fd, (struct sockaddr *) &sin6, sizeof(struct sockaddr_in6));
+    if (fd != -1) {
+        rc = bind(fd, info->ai_addr, info->ai_addrlen);
+        close(fd);
+    }
 
-    close(fd);
+    freeaddrinfo(info);
 
     return rc == 0;
 }
@@ -138,6 +150,16 @@ ngx_olivine_reread_keep(ngx_olivine_options_t *o, ngx_olivine_machine_t *m,
                                          "%s", strerror(errno));
     }
 
+    if (o->input
+        && (ngx_olivine_reread_memfd("olivine.stdin", NGX_OLIVINE_REREAD_STDIN)
+            == -1
+            || ngx_olivine_reread_replace(NGX_OLIVINE_REREAD_STDIN, o->input,
+                                          o->input_len) != NGX_OK))
+    {
+        return ngx_olivine_options_error(o, "cannot keep the standard input: "
+                                         "%s", strerror(errno));
+    }
+
     if (ngx_olivine_reread_write(o, m) != NGX_OK) {
         return NGX_ERROR;
     }
@@ -150,7 +172,14 @@ ngx_olivine_reread_keep(ngx_olivine_options_t *o, ngx_olivine_machine_t *m,
     fprintf(out, "%s%c%ld%c", m->run, 0, (long) m->pid, 0);
 
     for (i = 0; i < argc; i++) {
-        fprintf(out, "%s%c", argv[i], 0);
+
+        if (o->input && i == (argc > 2 && argv[1][0] != '-' ? 2 : 1)) {
+            fprintf(out, "--include%c" NGX_OLIVINE_REREAD_INPUT "%c", 0, 0);
+        }
+
+        if (o->input == NULL || i + 1 < argc) {
+            fprintf(out, "%s%c", argv[i], 0);
+        }
     }
 
     if (fclose(out) != 0) {
@@ -310,6 +339,10 @@ ngx_olivine_reread_run(ngx_cycle_t *cycle)
         if (ngx_olivine_reread_child(&o) != NGX_OK) {
             ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", o.error);
             _exit(1);
+        }
+
+        if (o.note[0]) {
+            ngx_log_error(NGX_LOG_WARN, cycle->log, 0, "%s", o.note);
         }
 
         _exit(0);

@@ -18,9 +18,13 @@
 /* far from the numbers nginx takes, and below the usual limit of 1024 */
 #define NGX_OLIVINE_REREAD_CONF  100
 #define NGX_OLIVINE_REREAD_ARGS  101
+#define NGX_OLIVINE_REREAD_STDIN 102
 
 /* how nginx is told to read the configuration */
 #define NGX_OLIVINE_REREAD_PATH  "/proc/self/fd/100"
+
+/* how the standard input is read again */
+#define NGX_OLIVINE_REREAD_INPUT "/proc/self/fd/102"
 
 
 /* What this machine gives, with what was set in *m before. */

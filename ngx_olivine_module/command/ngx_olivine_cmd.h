@@ -126,6 +126,14 @@ ngx_int_t ngx_olivine_cmd_help(ngx_olivine_cx_t *cx);
 /* server */
 ngx_int_t ngx_olivine_cmd_config_get(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_config_set(ngx_olivine_cx_t *cx);
+
+/*
+ * Part of a command, for ngx_olivine_cx_in_zone(): locks the running
+ * parameters, and copies them to data.
+ */
+ngx_int_t ngx_olivine_config_read(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, void *data);
+
 ngx_int_t ngx_olivine_cmd_info(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_time(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_lolwut(ngx_olivine_cx_t *cx);

@@ -11,22 +11,28 @@
 #include "base/ngx_olivine_glob.h"
 
 
-/* journal records of the rows: an address and padding each */
-#define NGX_OLIVINE_CONFIG_ROOM                                               \
-    (2 * sizeof(ngx_olivine_params_t) + NGX_OLIVINE_JOURNAL_SMALL)
+/* of a row in the journal: an address, padding */
+#define NGX_OLIVINE_CONFIG_ROOM  64
 
 
+typedef void (*ngx_olivine_config_each_pt)(ngx_olivine_cx_t *cx,
+    const ngx_olivine_param_t *row, const ngx_str_t *name, void *data);
+
+
+static ngx_uint_t ngx_olivine_config_each(ngx_olivine_cx_t *cx,
+    ngx_olivine_config_each_pt each, void *data);
 static ngx_uint_t ngx_olivine_config_match(ngx_olivine_cx_t *cx,
-    const ngx_olivine_param_t *row, ngx_str_t *name);
+    const ngx_olivine_param_t *row, const ngx_str_t *name,
+    ngx_str_t *written);
 static ngx_uint_t ngx_olivine_config_glob(ngx_olivine_arg_t *arg);
 static void ngx_olivine_config_print(ngx_olivine_cx_t *cx,
-    const ngx_olivine_params_t *params, const ngx_olivine_param_t *row,
-    ngx_str_t *name);
+    const ngx_olivine_param_t *row, const ngx_str_t *name, void *data);
+static ngx_uint_t ngx_olivine_config_protected(ngx_olivine_cx_t *cx);
+static ngx_int_t ngx_olivine_config_check_dir(ngx_olivine_cx_t *cx,
+    ngx_uint_t arg);
 static ngx_int_t ngx_olivine_config_check(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_config_refuse(ngx_olivine_cx_t *cx,
     ngx_str_t *name, ngx_str_t *why);
-static ngx_int_t ngx_olivine_config_read(ngx_olivine_cx_t *cx,
-    ngx_olivine_shard_t *shard, void *data);
 static ngx_int_t ngx_olivine_config_apply(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
 static ngx_int_t ngx_olivine_config_parse(ngx_olivine_cx_t *cx,
@@ -40,38 +46,71 @@ static const ngx_olivine_param_t *ngx_olivine_config_row(
 ngx_int_t
 ngx_olivine_cmd_config_get(ngx_olivine_cx_t *cx)
 {
-    ngx_int_t                   rc;
-    ngx_str_t                   name;
-    ngx_uint_t                  n;
-    ngx_olivine_params_t        params;
-    const ngx_olivine_param_t  *row;
+    ngx_int_t              rc;
+    ngx_uint_t             n;
+    ngx_olivine_params_t   params;
 
     rc = ngx_olivine_cx_in_zone(cx, ngx_olivine_config_read, &params);
     if (rc != NGX_OK) {
         return rc;
     }
 
-    n = 0;
-
-    for (row = ngx_olivine_params; row->name.len; row++) {
-        n += ngx_olivine_config_match(cx, row, &name);
-    }
+    n = ngx_olivine_config_each(cx, NULL, NULL);
 
     (void) ngx_olivine_reply_map(cx->reply, n);
 
-    for (row = ngx_olivine_params; row->name.len; row++) {
-        if (ngx_olivine_config_match(cx, row, &name)) {
-            ngx_olivine_config_print(cx, &params, row, &name);
-        }
-    }
+    (void) ngx_olivine_config_each(cx, ngx_olivine_config_print, &params);
 
     return cx->reply->failed ? NGX_ERROR : NGX_OK;
 }
 
 
-/* Part of a command: locks the running parameters, and copies them. */
+/* Names of rows, in order, that the arguments match; their number. */
 
-static ngx_int_t
+static ngx_uint_t
+ngx_olivine_config_each(ngx_olivine_cx_t *cx, ngx_olivine_config_each_pt each,
+    void *data)
+{
+    ngx_str_t                            written;
+    ngx_uint_t                           n;
+    const ngx_str_t                     *name;
+    const ngx_olivine_param_t           *row, *next;
+    const ngx_olivine_param_name_row_t  *other;
+
+    n = 0;
+    next = ngx_olivine_params;
+    other = ngx_olivine_param_names;
+
+    while (next->name.len || other->row) {
+
+        if (other->row == NULL
+            || (next->name.len
+                && ngx_strcmp(next->name.data, other->name.data) < 0))
+        {
+            name = &next->name;
+            row = next++;
+
+        } else {
+            name = &other->name;
+            row = ngx_olivine_params_find((u_char *) other->row,
+                                          ngx_strlen(other->row));
+            other++;
+        }
+
+        if (ngx_olivine_config_match(cx, row, name, &written)) {
+            n++;
+
+            if (each) {
+                each(cx, row, &written, data);
+            }
+        }
+    }
+
+    return n;
+}
+
+
+ngx_int_t
 ngx_olivine_config_read(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
     void *data)
 {
@@ -93,7 +132,7 @@ ngx_olivine_config_read(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
 
 static ngx_uint_t
 ngx_olivine_config_match(ngx_olivine_cx_t *cx, const ngx_olivine_param_t *row,
-    ngx_str_t *name)
+    const ngx_str_t *name, ngx_str_t *written)
 {
     ngx_str_t   pattern;
     ngx_uint_t  i;
@@ -104,18 +143,18 @@ ngx_olivine_config_match(ngx_olivine_cx_t *cx, const ngx_olivine_param_t *row,
 
         if (ngx_olivine_config_glob(&cx->argv[i])) {
 
-            if (ngx_olivine_glob_match(&pattern, row->name.data,
-                                       row->name.len, 1))
+            if (!(row->flags & NGX_OLIVINE_PARAM_HIDDEN)
+                && ngx_olivine_glob_match(&pattern, name->data, name->len, 1))
             {
-                *name = row->name;
+                *written = *name;
                 return 1;
             }
 
-        } else if (pattern.len == row->name.len
-                   && ngx_strncasecmp(pattern.data, row->name.data,
-                                      pattern.len) == 0)
+        } else if (pattern.len == name->len
+                   && ngx_strncasecmp(pattern.data, name->data, name->len)
+                      == 0)
         {
-            *name = pattern;
+            *written = pattern;
             return 1;
         }
     }
@@ -142,9 +181,10 @@ ngx_olivine_config_glob(ngx_olivine_arg_t *arg)
 
 static void
 ngx_olivine_config_print(ngx_olivine_cx_t *cx,
-    const ngx_olivine_params_t *params, const ngx_olivine_param_t *row,
-    ngx_str_t *name)
+    const ngx_olivine_param_t *row, const ngx_str_t *name, void *data)
 {
+    ngx_olivine_params_t *params = data;
+
     u_char  text[NGX_OLIVINE_PARAM_PRINT], *p;
 
     p = ngx_olivine_params_print(params, row, text, text + sizeof(text));
@@ -200,11 +240,14 @@ ngx_olivine_config_check(ngx_olivine_cx_t *cx)
                                         &name);
         }
 
-        if (!(row->flags & NGX_OLIVINE_PARAM_LIVE)) {
+        if (!(row->flags & (NGX_OLIVINE_PARAM_LIVE|NGX_OLIVINE_PARAM_SAME)))
+        {
             return ngx_olivine_config_refuse(cx, &name, &immutable);
         }
 
-        if (row->flags & NGX_OLIVINE_PARAM_PROTECTED) {
+        if ((row->flags & NGX_OLIVINE_PARAM_PROTECTED)
+            && ngx_olivine_config_protected(cx))
+        {
             return ngx_olivine_config_refuse(cx, &name, &protected);
         }
 
@@ -213,9 +256,78 @@ ngx_olivine_config_check(ngx_olivine_cx_t *cx)
                 return ngx_olivine_config_refuse(cx, &name, &duplicate);
             }
         }
+
+        if (row->offset == offsetof(ngx_olivine_params_t, dir) && !cx->nested
+            && ngx_olivine_config_check_dir(cx, i) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
     }
 
     return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_olivine_config_protected(ngx_olivine_cx_t *cx)
+{
+    switch (cx->zone->params.enable_protected_configs) {
+
+    case NGX_OLIVINE_DEBUG_YES:
+        return 0;
+
+    case NGX_OLIVINE_DEBUG_LOCAL:
+        return !cx->caller->local;
+
+    default:
+        return 1;
+    }
+}
+
+
+/* The folder is to be there; nothing is locked but in a transaction. */
+
+static ngx_int_t
+ngx_olivine_config_check_dir(ngx_olivine_cx_t *cx, ngx_uint_t arg)
+{
+    u_char           path[NGX_OLIVINE_DIR_MAX + 1], *last;
+    ngx_err_t        err;
+    ngx_str_t        name, value, why;
+    ngx_file_info_t  fi;
+
+    static ngx_str_t  relative = ngx_string("the path is to begin with '/'");
+
+    name = ngx_olivine_cx_arg(cx, arg);
+    value = ngx_olivine_cx_arg(cx, arg + 1);
+
+    if (value.len > NGX_OLIVINE_DIR_MAX) {
+        return NGX_OK;                 /* the type says so */
+    }
+
+    last = ngx_cpymem(path, value.data, value.len);
+    *last = '\0';
+
+    err = 0;
+
+    if (value.len && path[0] != '/') {
+        return ngx_olivine_config_refuse(cx, &name, &relative);
+    }
+
+    if (ngx_file_info(path, &fi) == NGX_FILE_ERROR) {
+        err = ngx_errno;
+
+    } else if (!ngx_is_dir(&fi)) {
+        err = NGX_ENOTDIR;
+    }
+
+    if (err == 0) {
+        return NGX_OK;
+    }
+
+    why.data = (u_char *) strerror(err);
+    why.len = ngx_strlen(why.data);
+
+    return ngx_olivine_config_refuse(cx, &name, &why);
 }
 
 
@@ -257,6 +369,10 @@ ngx_olivine_config_parse(ngx_olivine_cx_t *cx, ngx_olivine_params_t *params)
     ngx_uint_t                  i;
     const ngx_olivine_param_t  *row;
 
+    static ngx_str_t  port = ngx_string("Unable to listen on this port while "
+                                        "running");
+    static ngx_str_t  same = ngx_string("can't set immutable config");
+
     for (i = 2; i < cx->argc; i += 2) {
 
         row = ngx_olivine_config_row(cx, i);
@@ -269,6 +385,17 @@ ngx_olivine_config_parse(ngx_olivine_cx_t *cx, ngx_olivine_params_t *params)
             name = row->name;
             return ngx_olivine_config_refuse(cx, &name, &err);
         }
+
+        /* as the server was started it goes on */
+
+        if ((row->flags & NGX_OLIVINE_PARAM_SAME)
+            && !ngx_olivine_params_equal(params, &cx->zone->params, row))
+        {
+            name = row->name;
+            return ngx_olivine_config_refuse(cx, &name,
+                       row->offset == offsetof(ngx_olivine_params_t, port)
+                           ? &port : &same);
+        }
     }
 
     return NGX_OK;
@@ -278,6 +405,7 @@ ngx_olivine_config_parse(ngx_olivine_cx_t *cx, ngx_olivine_params_t *params)
 static ngx_int_t
 ngx_olivine_config_store(ngx_olivine_cx_t *cx, ngx_olivine_params_t *params)
 {
+    size_t                      room;
     u_char                     *to;
     ngx_int_t                   rc;
     ngx_uint_t                  i;
@@ -285,8 +413,13 @@ ngx_olivine_config_store(ngx_olivine_cx_t *cx, ngx_olivine_params_t *params)
     const ngx_olivine_param_t  *row;
 
     zone = cx->zone;
+    room = NGX_OLIVINE_JOURNAL_SMALL;
 
-    rc = ngx_olivine_tx_room(cx->tx, NGX_OLIVINE_CONFIG_ROOM);
+    for (i = 2; i < cx->argc; i += 2) {
+        room += ngx_olivine_config_row(cx, i)->size + NGX_OLIVINE_CONFIG_ROOM;
+    }
+
+    rc = ngx_olivine_tx_room(cx->tx, room);
     if (rc != NGX_OK) {
         return rc;
     }

@@ -10,13 +10,8 @@
 #include "module/ngx_olivine_handler.h"
 #include "module/ngx_olivine_mount.h"
 
-#include <sys/stat.h>
-
 
 #define NGX_OLIVINE_CONF_HOOK  (64 * 1024)      /* nginx's own memory */
-
-/* longer names are near to none */
-#define NGX_OLIVINE_CONF_NAME  64
 
 
 static char *ngx_olivine_conf_zone_size(ngx_conf_t *cf, ngx_str_t *text,
@@ -24,15 +19,6 @@ static char *ngx_olivine_conf_zone_size(ngx_conf_t *cf, ngx_str_t *text,
 static char *ngx_olivine_conf_zone_name(ngx_conf_t *cf, ngx_str_t *name);
 static ngx_int_t ngx_olivine_conf_hook(ngx_conf_t *cf,
     ngx_olivine_conf_zone_t *oz);
-static char *ngx_olivine_conf_param(ngx_conf_t *cf, ngx_command_t *dummy,
-    void *conf);
-static ngx_int_t ngx_olivine_conf_words(ngx_conf_t *cf,
-    ngx_olivine_conf_zone_t *oz, const ngx_olivine_param_t *row,
-    ngx_str_t **values, ngx_uint_t *n);
-static char *ngx_olivine_conf_unknown_param(ngx_conf_t *cf, ngx_str_t *name);
-static ngx_uint_t ngx_olivine_conf_distance(ngx_str_t *a, ngx_str_t *b);
-static ngx_uint_t ngx_olivine_conf_writable(ngx_cycle_t *cycle,
-    ngx_file_info_t *fi, u_char *path);
 static void ngx_olivine_conf_form(ngx_olivine_main_conf_t *omcf,
     ngx_command_t *cmd);
 
@@ -147,7 +133,7 @@ ngx_olivine_conf_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     char                      *rv;
     size_t                     limit;
     ngx_str_t                 *value;
-    ngx_uint_t                 i, block;
+    ngx_uint_t                 block;
     ngx_conf_t                 save;
     ngx_olivine_conf_zone_t   *oz, **ozp;
 
@@ -173,20 +159,13 @@ ngx_olivine_conf_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return NGX_CONF_ERROR;
     }
 
-    for (i = 0; ngx_olivine_params[i].name.len; i++) {
-        /* void */
-    }
-
-    oz->given = ngx_pcalloc(cf->pool, i + 1);
-    if (oz->given == NULL) {
+    if (ngx_olivine_conf_params_init(cf, oz) != NGX_OK) {
         return NGX_CONF_ERROR;
     }
 
     oz->owner = cf->cycle;
     oz->name = value[1];
     oz->limit = limit;
-
-    ngx_olivine_params_defaults(&oz->params);
 
     ozp = ngx_array_push(&omcf->zones);
     if (ozp == NULL) {
@@ -200,7 +179,7 @@ ngx_olivine_conf_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     if (!block) {
-        return NGX_CONF_OK;
+        return ngx_olivine_conf_params_done(cf, oz);
     }
 
     save = *cf;
@@ -211,7 +190,7 @@ ngx_olivine_conf_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     *cf = save;
 
-    return rv;
+    return rv == NGX_CONF_OK ? ngx_olivine_conf_params_done(cf, oz) : rv;
 }
 
 
@@ -260,49 +239,20 @@ ngx_olivine_conf_find(ngx_olivine_main_conf_t *omcf, ngx_str_t *name)
 }
 
 
-ngx_int_t
-ngx_olivine_conf_check_dir(ngx_olivine_conf_zone_t *oz, ngx_log_t *log)
+ngx_str_t *
+ngx_olivine_conf_nearer(ngx_str_t *name, ngx_str_t *known, ngx_str_t *best,
+    ngx_uint_t *distance)
 {
-    ngx_str_t                   path;
-    ngx_file_info_t             fi;
-    const ngx_olivine_param_t  *row;
+    ngx_uint_t  d;
 
-    row = ngx_olivine_params_find((u_char *) "dir", 3);
+    d = ngx_olivine_params_distance(name, known);
 
-    if (row == NULL || !oz->given[row - ngx_olivine_params]) {
-        return NGX_OK;
+    if (d < *distance && d < known->len) {
+        *distance = d;
+        return known;
     }
 
-    path.len = oz->params.dir.len;
-    path.data = oz->params.dir.data;
-
-    if (ngx_conf_full_name(oz->owner, &path, 0) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    if (ngx_file_info(path.data, &fi) == NGX_FILE_ERROR) {
-        ngx_log_error(NGX_LOG_EMERG, log, ngx_errno,
-                      "olivine_zone \"%V\": parameter \"dir\": \"%V\" is to "
-                      "be a directory", &oz->name, &path);
-        return NGX_ERROR;
-    }
-
-    if (!ngx_is_dir(&fi)) {
-        ngx_log_error(NGX_LOG_EMERG, log, 0,
-                      "olivine_zone \"%V\": parameter \"dir\": \"%V\" is not "
-                      "a directory", &oz->name, &path);
-        return NGX_ERROR;
-    }
-
-    if (!ngx_olivine_conf_writable(oz->owner, &fi, path.data)) {
-        ngx_log_error(NGX_LOG_EMERG, log, 0,
-                      "olivine_zone \"%V\": parameter \"dir\": the workers "
-                      "may not write to \"%V\", it is to belong to their "
-                      "user", &oz->name, &path);
-        return NGX_ERROR;
-    }
-
-    return NGX_OK;
+    return best;
 }
 
 
@@ -417,258 +367,6 @@ ngx_olivine_conf_hook(ngx_conf_t *cf, ngx_olivine_conf_zone_t *oz)
     cln->data = oz;
 
     return NGX_OK;
-}
-
-
-static char *
-ngx_olivine_conf_param(ngx_conf_t *cf, ngx_command_t *dummy, void *conf)
-{
-    ngx_olivine_conf_zone_t *oz = conf;
-
-    u_char                      text[NGX_OLIVINE_PARAM_ERROR];
-    ngx_str_t                  *value, *values, err;
-    ngx_uint_t                  n;
-    const ngx_olivine_param_t  *row;
-
-    value = cf->args->elts;
-
-    if (cf->args->nelts == 2 && ngx_strcmp(value[0].data, "include") == 0) {
-        return ngx_conf_include(cf, dummy, conf);
-    }
-
-    row = ngx_olivine_params_find(value[0].data, value[0].len);
-
-    if (row == NULL) {
-        return ngx_olivine_conf_unknown_param(cf, &value[0]);
-    }
-
-    if (cf->args->nelts == 1) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "parameter \"%V\" has no value, it takes: %s",
-                           &row->name, row->type->name);
-        return NGX_CONF_ERROR;
-    }
-
-    values = &value[1];
-    n = cf->args->nelts - 1;
-
-    if (ngx_olivine_conf_words(cf, oz, row, &values, &n) != NGX_OK) {
-        return NGX_CONF_ERROR;
-    }
-
-    err.data = text;
-    err.len = 0;
-
-    if (ngx_olivine_params_set(&oz->params, row, values, n, &err)
-        != NGX_OK)
-    {
-        if (row->flags & NGX_OLIVINE_PARAM_SECRET) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "wrong value of parameter \"%V\": %V",
-                               &row->name, &err);
-
-        } else {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "wrong value \"%V\" of parameter \"%V\": %V",
-                               &value[1], &row->name, &err);
-        }
-
-        return NGX_CONF_ERROR;
-    }
-
-    oz->given[row - ngx_olivine_params] = 1;
-
-    return NGX_CONF_OK;
-}
-
-
-/*
- * As in redis.conf: a parameter of several words that is given again adds to
- * what was given before.
- */
-
-static ngx_int_t
-ngx_olivine_conf_words(ngx_conf_t *cf, ngx_olivine_conf_zone_t *oz,
-    const ngx_olivine_param_t *row, ngx_str_t **values, ngx_uint_t *n)
-{
-    u_char      *p, *last;
-    size_t       len;
-    ngx_str_t   *joined, *value;
-    ngx_uint_t   i;
-
-    if (!(row->flags & NGX_OLIVINE_PARAM_WORDS)
-        || !oz->given[row - ngx_olivine_params]
-        || (*values)[0].len == 0)
-    {
-        return NGX_OK;
-    }
-
-    value = *values;
-    len = NGX_OLIVINE_PARAM_PRINT;
-
-    for (i = 0; i < *n; i++) {
-        len += value[i].len + 1;
-    }
-
-    joined = ngx_palloc(cf->temp_pool, sizeof(ngx_str_t));
-    p = ngx_pnalloc(cf->temp_pool, len);
-
-    if (joined == NULL || p == NULL) {
-        return NGX_ERROR;
-    }
-
-    joined->data = p;
-    last = p + len;
-
-    p = ngx_olivine_params_print(&oz->params, row, p, last);
-
-    for (i = 0; i < *n; i++) {
-        p = ngx_slprintf(p, last, "%s%V", p == joined->data ? "" : " ",
-                         &value[i]);
-    }
-
-    joined->len = p - joined->data;
-
-    *values = joined;
-    *n = 1;
-
-    return NGX_OK;
-}
-
-
-static char *
-ngx_olivine_conf_unknown_param(ngx_conf_t *cf, ngx_str_t *name)
-{
-    u_char                      known[NGX_MAX_CONF_ERRSTR], *p, *last;
-    ngx_str_t                  *best;
-    ngx_uint_t                  distance;
-    const ngx_olivine_param_t  *row;
-
-    best = NULL;
-    distance = NGX_OLIVINE_CONF_NEAR;
-
-    p = known;
-    last = known + sizeof(known) - 1;
-
-    for (row = ngx_olivine_params; row->name.len; row++) {
-        best = ngx_olivine_conf_nearer(name, (ngx_str_t *) &row->name, best,
-                                       &distance);
-
-        p = ngx_slprintf(p, last, "%s%V", p == known ? "" : ", ",
-                         &row->name);
-    }
-
-    *p = '\0';
-
-    if (best) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "unknown parameter \"%V\" of an olivine_zone, "
-                           "did you mean \"%V\"?", name, best);
-
-    } else {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "unknown parameter \"%V\" of an olivine_zone, "
-                           "there are: %s", name, known);
-    }
-
-    return NGX_CONF_ERROR;
-}
-
-
-ngx_str_t *
-ngx_olivine_conf_nearer(ngx_str_t *name, ngx_str_t *known, ngx_str_t *best,
-    ngx_uint_t *distance)
-{
-    ngx_uint_t  d;
-
-    d = ngx_olivine_conf_distance(name, known);
-
-    if (d < *distance && d < known->len) {
-        *distance = d;
-        return known;
-    }
-
-    return best;
-}
-
-
-/* Letters to change, to add, to drop, or to swap with the next. */
-
-static ngx_uint_t
-ngx_olivine_conf_distance(ngx_str_t *a, ngx_str_t *b)
-{
-    u_char      x, y;
-    ngx_uint_t  i, j, rows[3][NGX_OLIVINE_CONF_NAME + 1], *row, *up, *up2, d;
-
-    if (a->len > NGX_OLIVINE_CONF_NAME || b->len > NGX_OLIVINE_CONF_NAME) {
-        return NGX_OLIVINE_CONF_NAME;
-    }
-
-    for (j = 0; j <= b->len; j++) {
-        rows[0][j] = j;
-    }
-
-    for (i = 1; i <= a->len; i++) {
-
-        row = rows[i % 3];
-        up = rows[(i - 1) % 3];
-        up2 = rows[(i + 1) % 3];
-
-        row[0] = i;
-
-        for (j = 1; j <= b->len; j++) {
-
-            x = ngx_tolower(a->data[i - 1]);
-            y = ngx_tolower(b->data[j - 1]);
-
-            d = up[j - 1] + (x != y);
-            d = ngx_min(d, up[j] + 1);
-            d = ngx_min(d, row[j - 1] + 1);
-
-            if (i > 1 && j > 1 && x == ngx_tolower(b->data[j - 2])
-                && y == ngx_tolower(a->data[i - 2]))
-            {
-                d = ngx_min(d, up2[j - 2] + 1);
-            }
-
-            row[j] = d;
-        }
-    }
-
-    return rows[a->len % 3][b->len];
-}
-
-
-/* May the workers write there?  The master may be root, they are not. */
-
-static ngx_uint_t
-ngx_olivine_conf_writable(ngx_cycle_t *cycle, ngx_file_info_t *fi,
-    u_char *path)
-{
-    mode_t            mode;
-    ngx_core_conf_t  *ccf;
-
-    if (geteuid() != 0) {
-        return access((char *) path, W_OK|X_OK) == 0;
-    }
-
-    ccf = (ngx_core_conf_t *) ngx_get_conf(cycle->conf_ctx, ngx_core_module);
-
-    if (ccf->user == 0) {
-        return 1;
-    }
-
-    if (fi->st_uid == ccf->user) {
-        mode = S_IWUSR|S_IXUSR;
-
-    } else if (fi->st_gid == ccf->group) {
-        mode = S_IWGRP|S_IXGRP;
-
-    } else {
-        mode = S_IWOTH|S_IXOTH;
-    }
-
-    return (fi->st_mode & mode) == mode;
 }
 
 

@@ -30,6 +30,9 @@ typedef struct {
     size_t                      limit;
     ngx_olivine_params_t        params;     /* defaults, and what is given */
     u_char                     *given;      /* one byte a row of the table */
+    ngx_array_t                 idle;       /* names given, without use */
+    ngx_array_t                 hosted;     /* those the standalone acts on */
+    ngx_olivine_renames_t      *renames;    /* or NULL */
 
     ngx_cycle_t                *owner;
     ngx_olivine_mount_t        *mount;      /* once the zone is there */
@@ -71,6 +74,18 @@ ngx_int_t ngx_olivine_conf_prepare(ngx_conf_t *cf, ngx_command_t *cmd);
 char *ngx_olivine_conf_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 char *ngx_olivine_conf_server(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 
+/* The block of a zone: before it, each of its lines, behind it. */
+ngx_int_t ngx_olivine_conf_params_init(ngx_conf_t *cf,
+    ngx_olivine_conf_zone_t *oz);
+char *ngx_olivine_conf_param(ngx_conf_t *cf, ngx_command_t *dummy,
+    void *conf);
+char *ngx_olivine_conf_params_done(ngx_conf_t *cf,
+    ngx_olivine_conf_zone_t *oz);
+
+/* 1 if the block has that parameter. */
+ngx_uint_t ngx_olivine_conf_given(ngx_olivine_conf_zone_t *oz,
+    const char *name);
+
 /* The zone of that name in a configuration, or NULL. */
 ngx_olivine_conf_zone_t *ngx_olivine_conf_find(ngx_olivine_main_conf_t *omcf,
     ngx_str_t *name);
@@ -91,6 +106,9 @@ ngx_int_t ngx_olivine_conf_check_dir(ngx_olivine_conf_zone_t *oz,
 
 
 extern ngx_module_t  ngx_olivine_module;
+
+/* 1 if the configuration was written by the standalone for itself */
+extern ngx_uint_t  ngx_olivine_standalone;
 
 
 /* NULL if there is no stream block */

@@ -189,6 +189,27 @@ ngx_olivine_handler_close_all(ngx_olivine_mount_t *mount)
 }
 
 
+void
+ngx_olivine_handler_levels(ngx_olivine_mount_t *mount)
+{
+    ngx_queue_t            *q, *clients;
+    ngx_olivine_client_t   *client;
+    ngx_olivine_session_t  *os;
+
+    clients = &mount->worker->clients;
+
+    for (q = ngx_queue_head(clients);
+         q != ngx_queue_sentinel(clients);
+         q = ngx_queue_next(q))
+    {
+        client = ngx_queue_data(q, ngx_olivine_client_t, queue);
+        os = client->host;
+
+        os->connection->log->log_level = mount->log_level;
+    }
+}
+
+
 static ngx_olivine_session_t *
 ngx_olivine_handler_open(ngx_stream_session_t *s, ngx_olivine_conf_zone_t *oz)
 {
@@ -201,6 +222,10 @@ ngx_olivine_handler_open(ngx_stream_session_t *s, ngx_olivine_conf_zone_t *oz)
 
     c = s->connection;
     worker = oz->mount->worker;
+
+    if (oz->mount->log_level) {
+        c->log->log_level = oz->mount->log_level;
+    }
 
     os = ngx_pcalloc(c->pool, sizeof(ngx_olivine_session_t));
     if (os == NULL) {
@@ -232,7 +257,8 @@ ngx_olivine_handler_open(ngx_stream_session_t *s, ngx_olivine_conf_zone_t *oz)
 
     if (rc == NGX_DECLINED) {
         ngx_log_error(NGX_LOG_INFO, c->log, 0,
-                      "client refused: maxclients is reached");
+                      "client refused: maxclients is reached, or "
+                      "protected-mode");
         os->done = 1;
     }
 

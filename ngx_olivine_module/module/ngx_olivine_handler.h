@@ -29,5 +29,8 @@ void ngx_olivine_handler_abort(ngx_olivine_mount_t *mount);
 /* The process ends: all clients are closed at once. */
 void ngx_olivine_handler_close_all(ngx_olivine_mount_t *mount);
 
+/* The clients' logs are at mount->log_level from now on. */
+void ngx_olivine_handler_levels(ngx_olivine_mount_t *mount);
+
 
 #endif /* _NGX_OLIVINE_HANDLER_H_INCLUDED_ */

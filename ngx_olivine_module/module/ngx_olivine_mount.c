@@ -6,6 +6,7 @@
 
 #include "module/ngx_olivine_holder.h"
 #include "module/ngx_olivine_mount.h"
+#include "module/ngx_olivine_ready.h"
 
 
 /* the gate may be up for a while; then the old parameters stay */
@@ -145,20 +146,18 @@ ngx_olivine_mount_commit(ngx_cycle_t *cycle)
             ngx_olivine_zone_resize(zone, oz->limit);
         }
 
-        if (oz->params.appendonly) {
-            ngx_log_error(NGX_LOG_WARN, cycle->log, 0,
-                          "olivine_zone \"%V\": this version keeps data in "
-                          "memory only, \"appendonly\" has no effect",
-                          &oz->name);
-        }
-
         if (ngx_olivine_mount_differ(oz)) {
             ngx_olivine_mount_params(oz, cycle->log);
         }
 
         zone->announced = ngx_olivine_now();
         oz->cycle = __atomic_add_fetch(&zone->cycle, 1, __ATOMIC_ACQ_REL);
+
+        ngx_olivine_ready_names(oz, cycle->log);
+        ngx_olivine_ready_listening(oz, cycle);
     }
+
+    ngx_olivine_ready_notify(cycle);
 
     return NGX_OK;
 }
@@ -402,18 +401,27 @@ failed:
 static ngx_int_t
 ngx_olivine_mount_set(ngx_olivine_tx_t *tx, ngx_olivine_conf_zone_t *oz)
 {
+    size_t                      room;
     u_char                     *params, *file, *now;
     ngx_int_t                   rc;
     ngx_olivine_zone_t         *zone;
     const ngx_olivine_param_t  *row;
 
-    rc = ngx_olivine_tx_room(tx, 4 * sizeof(ngx_olivine_params_t));
+    zone = tx->zone;
+    room = 0;
+
+    for (row = ngx_olivine_params; row->name.len; row++) {
+        if (!ngx_olivine_params_equal(&oz->params, &zone->file, row)) {
+            room += 2 * (row->size + NGX_OLIVINE_JOURNAL_SMALL);
+        }
+    }
+
+    rc = ngx_olivine_tx_room(tx, room + NGX_OLIVINE_JOURNAL_SMALL);
 
     if (rc != NGX_OK) {
         return rc;
     }
 
-    zone = tx->zone;
     params = (u_char *) &zone->params;
     file = (u_char *) &zone->file;
     now = (u_char *) &oz->params;

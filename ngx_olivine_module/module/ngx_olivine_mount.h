@@ -35,6 +35,8 @@ struct ngx_olivine_mount_s {
     ngx_olivine_turn_t      turn;
     ngx_event_t             accept;
     ngx_connection_t       *listening;   /* that pauses, or is going to */
+    int64_t                 loglevel;    /* that logs are at; -1: nginx's */
+    ngx_uint_t              log_level;   /* the same as nginx says; 0 */
     ngx_msec_t              deadline;    /* for clients, or for heirs */
     unsigned                quitting:1;
     unsigned                refused:1;   /* and that was logged */

@@ -14,6 +14,8 @@
 
 #include "module/ngx_olivine_accept.h"
 #include "module/ngx_olivine_handler.h"
+#include "module/ngx_olivine_level.h"
+#include "module/ngx_olivine_ready.h"
 #include "module/ngx_olivine_tick.h"
 #include "module/ngx_olivine_process.h"
 
@@ -55,10 +57,25 @@ ngx_olivine_process_start(ngx_cycle_t *cycle)
 
     for (i = 0; i < omcf->zones.nelts; i++) {
 
+        /*
+         * The file's level is error_log's in the standalone; elsewhere it
+         * counts only if it is given, or once CONFIG SET changed it.
+         */
+
+        oz[i]->mount->loglevel = oz[i]->params.loglevel;
+
+        if (!ngx_olivine_standalone && ngx_olivine_conf_given(oz[i],
+                                                              "loglevel"))
+        {
+            oz[i]->mount->loglevel = -1;
+        }
+
         /* without a slot connections are refused, and it is tried again */
 
         (void) ngx_olivine_process_claim(oz[i]);
     }
+
+    ngx_olivine_ready_worker();
 
     return NGX_OK;
 }
@@ -130,6 +147,7 @@ ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz)
     }
 
     mount->worker = worker;
+    worker->cx.renames = oz->renames;
 
     omcf = ngx_olivine_conf_main(ngx_cycle);
     worker->cx.stoppable = (omcf->shutdown == 1);
@@ -145,6 +163,10 @@ ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz)
     ngx_olivine_tick_start(mount);
 
     mount->refused = 0;
+
+    if (mount->loglevel != worker->params.loglevel) {
+        ngx_olivine_level_set(mount);
+    }
 
     ngx_log_debug3(NGX_LOG_DEBUG_STREAM, log, 0,
                    "olivine: zone \"%s\" slot:%uD cycle:%uD", mount->zone->name,

@@ -5,6 +5,7 @@
 
 
 #include "module/ngx_olivine_handler.h"
+#include "module/ngx_olivine_level.h"
 #include "module/ngx_olivine_process.h"
 #include "module/ngx_olivine_tick.h"
 
@@ -60,6 +61,10 @@ ngx_olivine_tick_handler(ngx_event_t *ev)
     ngx_olivine_tick_stop(mount);
 
     ms = ngx_olivine_worker_tick(worker, ngx_olivine_now());
+
+    if (mount->loglevel != worker->params.loglevel) {
+        ngx_olivine_level_set(mount);
+    }
 
     if (ngx_exiting && !mount->quitting) {
         ngx_olivine_process_heirs(mount);

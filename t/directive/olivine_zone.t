@@ -69,7 +69,7 @@ refused("olivine_zone main 8m {\n maxmemry 1mb;\n}", 'unknown parameter '
 refused("olivine_zone main 8m {\n\n tiemout 1;\n}",
     'did you mean "timeout"?', 4);
 refused("olivine_zone main 8m {\n colour blue;\n}", 'unknown parameter '
-    . '"colour" of an olivine_zone, there are: appendonly, ', 3);
+    . '"colour" of an olivine_zone, those of redis.conf are known', 3);
 refused("olivine_zone main 8m {\n maxclients 0;\n}", 'wrong value "0" of '
     . 'parameter "maxclients": argument must be between 1 and 4294967295 '
     . 'inclusive', 3);

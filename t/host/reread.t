@@ -50,7 +50,7 @@ ok(!-e "$s->{dir}/sock", 'it is gone');
 # what is wrong changes nothing
 
 for ([ 'unbalanced quotes', "maxclients \"600\n",
-       qr/unbalanced quotes in redis.conf:1/ ],
+       qr/redis.conf:1: unbalanced quotes/ ],
      [ 'an unknown parameter', "maxcleints 600\n",
        qr/unknown parameter "maxcleints"/ ],
      [ 'another number of databases', "databases 3\n",
@@ -80,7 +80,7 @@ ok($s->until(sub { substr($s->log, $log) =~ /cannot open "redis.conf": No / }),
 write_conf("maxclients \"600\n");
 $log = length $s->log;
 kill USR2 => $s->master;
-ok($s->until(sub { substr($s->log, $log) =~ /unbalanced quotes in redis/ }),
+ok($s->until(sub { substr($s->log, $log) =~ /redis.conf:1: unbalanced quotes/ }),
     'a binary upgrade reads it, too');
 ok($s->until(sub { !grep { !/worker/ } map { Olivine::title($_) }
     Olivine::children($s->master) }), 'and fails when it is wrong');

@@ -18,6 +18,8 @@ package Olivine;
 #     workers  else OLIVINE_WORKERS, else 1
 #     params   parameters of the store: a hash, or an array of
 #              [ name, value ... ]
+#     file     a redis.conf for the standalone
+#     input    a file that is the standard input
 #     zone     size of the zone in a configuration of nginx (256m)
 #     level    of the error log (notice)
 #     user     of the workers (who runs the test)
@@ -135,7 +137,7 @@ sub start {
     if ($pid == 0) {
         $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP PIPE);
         delete $ENV{NGINX};
-        open STDIN, '<', '/dev/null';
+        open STDIN, '<', $s->{input} || '/dev/null';
         open STDOUT, '>>', $s->{logfile};
         open STDERR, '>>', $s->{logfile};
         chdir $s->{dir};
@@ -504,8 +506,10 @@ sub command {
                     @{ $s->{args} || ['--http', 'off'] });
         }
 
-        return ($binary, '--port', $s->{port}, '--workers', $s->{workers},
-                '--http', 'off', '--pidfile', "$s->{dir}/pid",
+        return ($binary, (defined $s->{file} ? $s->{file} : ()),
+                '--port', $s->{port}, '--workers', $s->{workers},
+                '--bind', '127.0.0.1', '--http', 'off',
+                '--pidfile', "$s->{dir}/pid",
                 '--maxclients', $s->{connections},
                 ($s->{level} eq 'notice' ? ()
                     : ('--loglevel', $s->{level})),

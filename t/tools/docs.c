@@ -277,19 +277,21 @@ docs_range(const ngx_olivine_param_t *row)
 }
 
 
+/* Those of the kind whose flags under the mask are such. */
+
 static void
-docs_parameters(void)
+docs_rows(ngx_uint_t mask, ngx_uint_t flags)
 {
     const ngx_olivine_param_t  *row;
 
-    printf("<!-- made by make docs from the table of parameters -->\n\n"
-           "# Parameters\n\n"
-           "The same in four places: a `redis.conf`, flags of `olivine` "
-           "(`--name value`),\nthe block of `olivine_zone`, and `CONFIG`.\n\n"
-           "| parameter | default | | values | meaning |\n"
+    printf("| parameter | default | | values | meaning |\n"
            "|---|---|---|---|---|\n");
 
     for (row = ngx_olivine_params; row->name.len; row++) {
+
+        if ((row->flags & mask) != flags) {
+            continue;
+        }
 
         printf("| `%s` | ", row->name.data);
 
@@ -301,22 +303,82 @@ docs_parameters(void)
 
         printf(" | %s | ",
                row->flags & NGX_OLIVINE_PARAM_FIXED ? "fixed"
-               : (row->flags & NGX_OLIVINE_PARAM_LIVE)
-                 && !(row->flags & NGX_OLIVINE_PARAM_PROTECTED) ? "live"
-               : "file");
+               : row->flags & NGX_OLIVINE_PARAM_PROTECTED ? "protected"
+               : row->flags & NGX_OLIVINE_PARAM_LIVE ? "live"
+               : row->flags & NGX_OLIVINE_PARAM_HOST ? "start" : "file");
 
         docs_range(row);
         printf(" | ");
         docs_cell(row->help);
         printf(" |\n");
     }
+}
 
-    printf("\n*live*: `CONFIG SET` changes it; *file*: a reload does; "
-           "*fixed*: a restart does.\n\n"
+
+static void
+docs_names(void)
+{
+    const ngx_olivine_param_name_row_t  *other;
+
+    printf("\n## Other names\n\n"
+           "| name | is |\n|---|---|\n");
+
+    for (other = ngx_olivine_param_names; other->row; other++) {
+        printf("| `%s` | `%s` |\n", other->name.data, other->row);
+    }
+
+    printf("\nFiles may also have these, which have nothing to act on here; "
+           "the log names them:\n\n");
+
+    for ( /* void */ ; other->name.len && !other->refuse; other++) {
+        printf("`%s`%s\n", other->name.data,
+               other[1].name.len && !other[1].refuse ? "," : ".");
+    }
+
+    printf("\nThese are refused, unless the value is `no` or empty:\n\n"
+           "| name | why |\n|---|---|\n");
+
+    for ( /* void */ ; other->name.len; other++) {
+        printf("| `%s` | %s |\n", other->name.data, other->refuse);
+    }
+}
+
+
+static void
+docs_parameters(void)
+{
+    ngx_uint_t  kinds;
+
+    kinds = NGX_OLIVINE_PARAM_HOST|NGX_OLIVINE_PARAM_IDLE
+            |NGX_OLIVINE_PARAM_HIDDEN;
+
+    printf("<!-- made by make docs from the table of parameters -->\n\n"
+           "# Parameters\n\n"
+           "The same in four places: a `redis.conf`, flags of `olivine` "
+           "(`--name value`),\nthe block of `olivine_zone`, and `CONFIG`.\n\n");
+
+    docs_rows(kinds, 0);
+
+    printf("\n*live*: `CONFIG SET` changes it; *protected*: if "
+           "`enable-protected-configs` allows\nit; *file*: a reload does; "
+           "*fixed*, *start*: a restart does.\n\n"
            "Memory sizes are numbers of bytes, or end in `k`, `m`, `g` "
            "(1000-based), `kb`,\n`mb`, `gb` (1024-based), as in "
            "`redis.conf`; the `SIZE` of a zone is written\nnginx's way, "
-           "where `m` is 1024-based.\n");
+           "where `m` is 1024-based.\n"
+           "\n## What the standalone does itself\n\n"
+           "It turns these into directives of nginx.  In the block of "
+           "another nginx they are\nonly shown.\n\n");
+
+    docs_rows(kinds, NGX_OLIVINE_PARAM_HOST);
+
+    printf("\n## Without use in this version\n\n"
+           "They are checked, kept, shown and rewritten; nothing else comes "
+           "of them yet, and\nthe log names those that a configuration "
+           "gives.\n\n");
+
+    docs_rows(kinds, NGX_OLIVINE_PARAM_IDLE);
+    docs_names();
 }
 
 

@@ -59,7 +59,7 @@ $(O)/lib/nginx.a: $(NGX_OBJS) $(S)/src/core/nginx.o $(S)/ngx_modules.c
 # nginx was linked with these
 NGX_LIBS := $(shell sed -n 's/^[[:space:]]*\(-[lW].*-l.*\)$$/\1/p' \
                     $(S)/Makefile 2>/dev/null \
-              | tr -d '\\\\' | sed 's/-Wl,--wrap=main//')
+              | tr -d '\\\\' | sed 's/-Wl,--wrap=[a-z_]*//g')
 
 define ARCHIVE
 $(call archive,$(1)): $(call objects,$(1))

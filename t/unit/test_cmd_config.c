@@ -102,6 +102,93 @@ test_config_get_tells_a_parameter_once(void **state)
 }
 
 
+static void
+test_a_parameter_has_two_names(void **state)
+{
+    unit_command_t  *c = *state;
+
+    assert_string_equal(unit_reply(c, "config set slave-priority 7"),
+                        "+OK\r\n");
+    assert_string_equal(unit_reply(c, "config get replica-priorit[y] "
+                                      "Slave-Priority"),
+                        "*4\r\n$16\r\nreplica-priority\r\n$1\r\n7\r\n"
+                        "$14\r\nSlave-Priority\r\n$1\r\n7\r\n");
+    assert_string_equal(unit_reply(c, "config set slave-priority 1 "
+                                      "replica-priority 2"),
+                        "-ERR CONFIG SET failed (possibly related to "
+                        "argument 'replica-priority') - duplicate "
+                        "parameter\r\n");
+    assert_string_equal(unit_reply(c, "config get *of"),
+                        "*4\r\n$9\r\nreplicaof\r\n$0\r\n\r\n"
+                        "$7\r\nslaveof\r\n$0\r\n\r\n");
+}
+
+
+static void
+test_protected_parameters_are_for_those_allowed(void **state)
+{
+    unit_command_t  *c = *state;
+
+    c->z.zone->params.enable_protected_configs = NGX_OLIVINE_DEBUG_YES;
+
+    assert_string_equal(unit_reply(c, "config set dir /tmp dbfilename x.rdb"),
+                        "+OK\r\n");
+    assert_string_equal(unit_reply(c, "config get dir"),
+                        "*2\r\n$3\r\ndir\r\n$4\r\n/tmp\r\n");
+    assert_string_equal(unit_reply(c, "config set dir /no/such"),
+                        "-ERR CONFIG SET failed (possibly related to "
+                        "argument 'dir') - No such file or directory\r\n");
+    assert_string_equal(unit_reply(c, "config set dir /dev/null"),
+                        "-ERR CONFIG SET failed (possibly related to "
+                        "argument 'dir') - Not a directory\r\n");
+    assert_string_equal(unit_reply(c, "config set dir tmp"),
+                        "-ERR CONFIG SET failed (possibly related to "
+                        "argument 'dir') - the path is to begin with "
+                        "'/'\r\n");
+
+    c->z.zone->params.enable_protected_configs = NGX_OLIVINE_DEBUG_LOCAL;
+    c->cx.caller->local = 0;
+
+    assert_string_equal(unit_reply(c, "config set dir /"),
+                        "-ERR CONFIG SET failed (possibly related to "
+                        "argument 'dir') - can't set protected config\r\n");
+
+    c->cx.caller->local = 1;
+
+    assert_string_equal(unit_reply(c, "config set dir /"), "+OK\r\n");
+}
+
+
+static void
+test_a_renamed_command_goes_by_its_new_name(void **state)
+{
+    unit_command_t  *c = *state;
+
+    ngx_olivine_renames_t  *renames;
+
+    renames = calloc(1, sizeof(ngx_olivine_renames_t)
+                        + 2 * sizeof(ngx_olivine_rename_t));
+
+    renames->n = 2;
+    renames->elts[0].command = ngx_olivine_command_find((u_char *) "set", 3);
+    ngx_str_set(&renames->elts[0].name, "put");
+    renames->elts[1].command = ngx_olivine_command_find((u_char *) "del", 3);
+
+    c->cx.renames = renames;
+
+    assert_string_equal(unit_reply(c, "PUT k v"), "+OK\r\n");
+    assert_string_equal(unit_effect(c), "SELECT 0; set k v");
+    assert_string_equal(unit_reply(c, "set k v"), "-ERR unknown command "
+                        "'set', with args beginning with: 'k' 'v' \r\n");
+    assert_string_equal(unit_reply(c, "del k"), "-ERR unknown command "
+                        "'del', with args beginning with: 'k' \r\n");
+    assert_string_equal(unit_reply(c, "append k w"), ":2\r\n");
+
+    c->cx.renames = NULL;
+    free(renames);
+}
+
+
 int
 main(void)
 {
@@ -110,6 +197,9 @@ main(void)
         unit_command_test(test_every_parameter_takes_what_it_prints),
         unit_command_test(test_names_are_looked_at_before_values),
         unit_command_test(test_config_get_tells_a_parameter_once),
+        unit_command_test(test_a_parameter_has_two_names),
+        unit_command_test(test_protected_parameters_are_for_those_allowed),
+        unit_command_test(test_a_renamed_command_goes_by_its_new_name),
     };
 
     return unit_run(tests);

@@ -41,7 +41,6 @@ setup(void **state)
     machine.memory = 8 * 1024 * 1024 * 1024LL;
     machine.files = RLIM_INFINITY;
     machine.run = "/run";
-    machine.ipv6 = 1;
 
     text = NULL;
 
@@ -56,6 +55,13 @@ teardown(void **state)
     text = NULL;
 
     return 0;
+}
+
+
+static ngx_uint_t
+no_ipv6(const char *address)
+{
+    return strchr(address, ':') == NULL;
 }
 
 
@@ -114,12 +120,12 @@ lacks(const char *part)
 
 
 static void
-options_without_any_listen_at_home(void **state)
+options_without_any_listen_everywhere(void **state)
 {
     assert_int_equal(config(), NGX_OK);
 
-    has("listen  127.0.0.1:6379 backlog=511;");
-    has("listen  [::1]:6379 backlog=511;");
+    has("listen  *:6379 backlog=511;");
+    has("listen  [::]:6379 backlog=511;");
     has("listen  127.0.0.1:6060;");
     has("worker_processes  auto;");
     has("daemon  off;");
@@ -134,10 +140,10 @@ options_without_any_listen_at_home(void **state)
 static void
 options_leave_out_ipv6_where_there_is_none(void **state)
 {
-    machine.ipv6 = 0;
+    machine.has = no_ipv6;
 
     assert_int_equal(config(), NGX_OK);
-    lacks("[::1]");
+    lacks("[::");
 
     assert_int_equal(unit_args("--bind", "::1", "*", "-::*"), NGX_OK);
     assert_int_equal(config(), NGX_OK);
@@ -165,6 +171,8 @@ options_of_the_host_shape_the_configuration(void **state)
     has("pid  /tmp/o.pid;");
     has("user  root;");
     has("        loglevel  verbose;\n");
+    has("        port  7000;\n");
+    has("        bind  10.0.0.1;\n");
     lacks("http {");
     lacks("6379");
 }
@@ -174,14 +182,15 @@ static void
 options_of_the_store_go_into_the_block(void **state)
 {
     assert_int_equal(unit_args("--requirepass", "a\"b $c;\\", "--AppendOnly",
-                               "yes", "--save", "", "--unheard-of", "1"),
-                     NGX_OK);
+                               "yes", "--save", "", "--slave-priority", "1",
+                               "--disable-thp", "no"), NGX_OK);
     assert_int_equal(config(), NGX_OK);
 
     has("        requirepass  \"a\\\"b $c;\\\\\";\n");
     has("        appendonly  yes;\n");
     has("        save  \"\";\n");
-    has("        unheard-of  1;\n");
+    has("        replica-priority  1;\n");
+    has("        disable-thp  no;\n");
 }
 
 
@@ -196,9 +205,9 @@ options_make_the_zone_a_quarter_larger_than_maxmemory(void **state)
     assert_int_equal(config(), NGX_OK);
     has("olivine_zone  main 32m {");
 
-    assert_int_equal(unit_args("--maxmemory", "lots"), NGX_OK);
-    assert_int_equal(config(), NGX_ERROR);
-    assert_non_null(strstr(o.error, "\"maxmemory\""));
+    assert_int_equal(unit_args("--maxmemory", "lots"), NGX_ERROR);
+    assert_string_equal(o.error, "wrong value \"lots\" of \"--maxmemory\": "
+                                 "argument must be a memory value");
 }
 
 
@@ -245,7 +254,7 @@ options_read_the_lines_of_redis_conf(void **state)
 
     assert_int_equal(config(), NGX_OK);
     has("worker_connections  178;");
-    lacks("protected-mode");
+    has("        protected-mode  yes;\n");
 }
 
 
@@ -253,7 +262,7 @@ static void
 options_refuse_open_quotes_with_their_line(void **state)
 {
     assert_int_equal(file("port 1\nrequirepass \"abc\n"), NGX_ERROR);
-    assert_string_equal(o.error, "unbalanced quotes in redis.conf:2");
+    assert_string_equal(o.error, "redis.conf:2: unbalanced quotes");
 
     assert_int_equal(file("requirepass 'abc\n"), NGX_ERROR);
     assert_int_equal(file("requirepass \"abc\"d\n"), NGX_ERROR);
@@ -265,11 +274,12 @@ static void
 options_refuse_a_name_without_a_value(void **state)
 {
     assert_int_equal(file("\n\nport\n"), NGX_ERROR);
-    assert_string_equal(o.error,
-                        "wrong number of values for \"port\" in line 3");
+    assert_string_equal(o.error, "redis.conf:3: wrong number of values for "
+                                 "\"port\", it takes: number");
 
     assert_int_equal(unit_args("--port"), NGX_ERROR);
-    assert_string_equal(o.error, "wrong number of values for \"--port\"");
+    assert_string_equal(o.error, "wrong number of values for \"--port\", it "
+                                 "takes: number");
 
     assert_int_equal(unit_args("--port", "1", "2"), NGX_ERROR);
     assert_int_equal(unit_args("--port", "1", "-x"), NGX_ERROR);
@@ -279,24 +289,240 @@ options_refuse_a_name_without_a_value(void **state)
 static void
 options_refuse_values_out_of_range(void **state)
 {
-    assert_int_equal(unit_args("--port", "70000"), NGX_OK);
-    assert_int_equal(config(), NGX_ERROR);
-    assert_string_equal(o.error, "\"port\" is a number from 0 to 65535, "
-                                 "not \"70000\"");
+    assert_int_equal(unit_args("--port", "70000"), NGX_ERROR);
+    assert_string_equal(o.error, "wrong value \"70000\" of \"--port\": "
+                        "argument must be between 0 and 65535 inclusive");
+
+    assert_int_equal(file("port 1\nworkers 0x\n"), NGX_ERROR);
+    assert_string_equal(o.error, "redis.conf:2: wrong value \"0x\" of "
+                        "\"workers\": argument couldn't be parsed into an "
+                        "integer");
+
+    assert_int_equal(unit_args("--loglevel", "x"), NGX_ERROR);
+    assert_int_equal(unit_args("--daemonize", "x"), NGX_ERROR);
+    assert_int_equal(unit_args("--unixsocketperm", "778"), NGX_ERROR);
+    assert_int_equal(unit_args("--unixsocketperm", "1000"), NGX_ERROR);
 
     assert_int_equal(unit_args("--port", "0"), NGX_OK);
     assert_int_equal(config(), NGX_ERROR);
     assert_non_null(strstr(o.error, "nothing to listen on"));
+}
 
-    assert_int_equal(unit_args("--port", "1", "--workers", "0"), NGX_OK);
-    assert_int_equal(config(), NGX_ERROR);
 
-    assert_int_equal(unit_args("--workers", "1", "--loglevel", "x"), NGX_OK);
-    assert_int_equal(config(), NGX_ERROR);
+static void
+options_tell_no_password(void **state)
+{
+    char  line[700];
 
-    assert_int_equal(unit_args("--loglevel", "debug", "--daemonize", "x"),
+    memset(line, 'x', sizeof(line));
+    memcpy(line, "requirepass ", 12);
+    line[sizeof(line) - 1] = '\0';
+
+    assert_int_equal(file(line), NGX_ERROR);
+    assert_string_equal(o.error, "redis.conf:1: wrong value of "
+                        "\"requirepass\": argument must not be longer than "
+                        "512 bytes");
+}
+
+
+static void
+options_know_what_would_be_right(void **state)
+{
+    assert_int_equal(file("\nmaxclient 1\n"), NGX_ERROR);
+    assert_string_equal(o.error, "redis.conf:2: unknown parameter "
+                        "\"maxclient\", did you mean \"maxclients\"?");
+
+    assert_int_equal(unit_args("--prot", "1"), NGX_ERROR);
+    assert_string_equal(o.error, "unknown parameter \"--prot\", did you mean "
+                                 "\"--port\"?");
+
+    assert_int_equal(unit_args("--unheard-of-it", "1"), NGX_ERROR);
+    assert_string_equal(o.error, "unknown parameter \"--unheard-of-it\"");
+
+    /* not for files */
+
+    assert_int_equal(file("config-file /etc/passwd\n"), NGX_ERROR);
+}
+
+
+static void
+options_refuse_what_is_not_there(void **state)
+{
+    assert_int_equal(file("cluster-enabled no\ncluster-node-timeout 5\n"
+                          "aclfile \"\"\nreplicaof no one\n"), NGX_OK);
+
+    assert_int_equal(file("cluster-enabled yes\n"), NGX_ERROR);
+    assert_string_equal(o.error, "redis.conf:1: \"cluster-enabled\": this "
+                                 "version is no cluster");
+    assert_int_equal(file("loadmodule /x.so\n"), NGX_ERROR);
+    assert_int_equal(file("aclfile /etc/users\n"), NGX_ERROR);
+    assert_int_equal(file("user joe on\n"), NGX_ERROR);
+    assert_int_equal(file("slaveof 10.0.0.1 6379\n"), NGX_ERROR);
+    assert_string_equal(o.error, "redis.conf:1: wrong value \"10.0.0.1\" of "
+                        "\"replicaof\": this version does not replicate, it "
+                        "takes only 'no one'");
+}
+
+
+static void
+options_take_arguments_as_redis_does(void **state)
+{
+    assert_int_equal(unit_args("--maxmemory 700mb", "--save", "--port 7",
+                               "--bind '127.0.0.1'  ::1"), NGX_OK);
+    assert_int_equal(o.params.maxmemory, 700 * 1024 * 1024);
+    assert_int_equal(o.params.save.n, 0);
+    assert_int_equal(o.params.port, 7);
+    assert_string_equal(o.params.bind.data, "127.0.0.1 ::1");
+
+    assert_int_equal(unit_args("--requirepass", "--secret", "--port", "8",
+                               "--save"), NGX_OK);
+    assert_string_equal(o.params.requirepass.data, "--secret");
+    assert_int_equal(o.params.port, 8);
+
+    assert_int_equal(unit_args("--port", "--loglevel", "verbose"), NGX_ERROR);
+    assert_int_equal(unit_args("--port 'x"), NGX_ERROR);
+    assert_int_equal(unit_args("--"), NGX_ERROR);
+    assert_int_equal(unit_args("port", "7"), NGX_ERROR);
+}
+
+
+static void
+options_include_files(void **state)
+{
+    int    fd;
+    FILE  *out;
+    char   path[] = "/tmp/olivine-options-XXXXXX", line[128];
+
+    fd = mkstemp(path);
+    assert_int_not_equal(fd, -1);
+
+    out = fdopen(fd, "w");
+    fprintf(out, "port 7002\n");
+    fclose(out);
+
+    sprintf(line, "port 1\ninclude %s\ninclude /no/such/*.conf\n", path);
+    assert_int_equal(file(line), NGX_OK);
+    assert_int_equal(o.params.port, 7002);
+
+    sprintf(line, "%.20s*", path);
+    assert_int_equal(unit_args("--port", "1", "--include", line), NGX_OK);
+    assert_int_equal(o.params.port, 7002);
+
+    assert_int_equal(file("include /no/such/file\n"), NGX_ERROR);
+    assert_string_equal(o.error, "redis.conf:1: cannot open "
+                        "\"/no/such/file\": No such file or directory");
+
+    /* it may not include itself */
+
+    out = fopen(path, "w");
+    fprintf(out, "include %s\n", path);
+    fclose(out);
+
+    sprintf(line, "include %s\n", path);
+    assert_int_equal(file(line), NGX_ERROR);
+    assert_non_null(strstr(o.error, "too deep"));
+
+    unlink(path);
+}
+
+
+static void
+options_rename_commands_one_by_one(void **state)
+{
+    assert_int_equal(file("rename-command FLUSHALL \"\"\n"
+                          "rename-command GET fetch\n"), NGX_OK);
+    assert_int_equal(config(), NGX_OK);
+    has("        rename-command  FLUSHALL \"\";\n"
+        "        rename-command  GET fetch;\n");
+
+    assert_int_equal(file("rename-command FLUSHALL\n"), NGX_ERROR);
+}
+
+
+static void
+options_of_threads_are_workers(void **state)
+{
+    assert_int_equal(unit_args("--io-threads", "4"), NGX_OK);
+    assert_int_equal(config(), NGX_OK);
+    has("worker_processes  4;");
+
+    assert_int_equal(unit_args("--workers", "auto"), NGX_OK);
+    assert_int_equal(config(), NGX_OK);
+    has("worker_processes  auto;");
+}
+
+
+static void
+options_that_are_supervised_stay_in_the_foreground(void **state)
+{
+    assert_int_equal(unit_args("--daemonize", "yes", "--supervised", "auto"),
                      NGX_OK);
+    assert_int_equal(config(), NGX_OK);
+    has("daemon  on;");
+    has("error_log  /dev/null notice;");
+    lacks("NOTIFY_SOCKET");
+
+    machine.notify = "/run/systemd/notify";
+
+    assert_int_equal(config(), NGX_OK);
+    has("daemon  off;");
+    has("env  NOTIFY_SOCKET;");
+    has("error_log  stderr notice;");
+
+    assert_int_equal(unit_args("--supervised", "no"), NGX_OK);
+    assert_int_equal(config(), NGX_OK);
+    has("daemon  on;");
+}
+
+
+static void
+options_log_to_the_system(void **state)
+{
+    assert_int_equal(unit_args("--syslog-enabled", "yes", "--syslog-facility",
+                               "local3", "--syslog-ident", "store"), NGX_OK);
+    assert_int_equal(config(), NGX_OK);
+    has("error_log  syslog:server=unix:/dev/log,facility=local3,tag=store "
+        "notice;");
+
+    assert_int_equal(unit_args("--syslog-ident", "a,b"), NGX_OK);
     assert_int_equal(config(), NGX_ERROR);
+}
+
+
+static void
+options_serve_tls_beside(void **state)
+{
+    assert_int_equal(unit_args("--tls-port", "7443"), NGX_OK);
+    assert_int_equal(config(), NGX_ERROR);
+    assert_non_null(strstr(o.error, "tls-cert-file"));
+
+    assert_int_equal(unit_args("--tls-cert-file", "/c", "--tls-key-file",
+                               "/k"), NGX_OK);
+    assert_int_equal(config(), NGX_ERROR);
+    assert_non_null(strstr(o.error, "tls-ca-cert-file"));
+
+    assert_int_equal(unit_args("--tls-auth-clients", "optional",
+                               "--tls-ca-cert-file", "/ca", "--port", "0"),
+                     NGX_OK);
+    assert_int_equal(config(), NGX_OK);
+    has("listen  *:7443 ssl backlog=511;");
+    has("ssl_certificate  /c;");
+    has("ssl_certificate_key  /k;");
+    has("ssl_client_certificate  /ca;");
+    has("ssl_verify_client  optional;");
+    has("ssl_protocols  TLSv1.2 TLSv1.3;");
+    lacks(":0 ");
+}
+
+
+static void
+options_do_without_a_pid_file_that_cannot_be(void **state)
+{
+    assert_int_equal(unit_args("--pidfile", "/no/such/folder/pid"), NGX_OK);
+    assert_int_equal(config(), NGX_OK);
+    has("pid  /run/olivine-6379.pid;");
+    assert_string_equal(o.note, "no pidfile \"/no/such/folder/pid\": No such "
+                                "file or directory");
 }
 
 
@@ -306,7 +532,7 @@ options_given_again_replace_but_lists_grow(void **state)
     assert_int_equal(file("port 1\nport 2\nsave 900 1\nsave 60 100\n"),
                      NGX_OK);
     assert_int_equal(config(), NGX_OK);
-    has("127.0.0.1:2 ");
+    has("listen  *:2 ");
     has("        save  900 1 60 100;\n");
 
     assert_int_equal(file("save \"\"\nsave 5 5\n"), NGX_OK);
@@ -316,8 +542,8 @@ options_given_again_replace_but_lists_grow(void **state)
     assert_int_equal(unit_args("--port", "3", "--save", "1", "1", "--save",
                                "2", "2"), NGX_OK);
     assert_int_equal(config(), NGX_OK);
-    has("127.0.0.1:3 ");
-    has("        save  1 1 2 2;\n");
+    has("listen  *:3 ");
+    has("        save  5 5 1 1 2 2;\n");
 }
 
 
@@ -337,37 +563,6 @@ options_know_flags_at_any_place(void **state)
 }
 
 
-static void
-options_read_sizes_as_redis_does(void **state)
-{
-    off_t       n;
-    ngx_uint_t  i;
-
-    static const struct {
-        const char  *s;
-        off_t        n;
-    } good[] = {
-        { "0", 0 }, { "100", 100 }, { "7b", 7 }, { "1k", 1000 },
-        { "1Kb", 1024 }, { "2m", 2000000 }, { "2MB", 2097152 },
-        { "3g", 3000000000LL }, { "3gb", 3221225472LL }
-    };
-
-    static const char *const  bad[] = {
-        "", "k", "-1", "1t", "1 k", "99999999999999999999",
-        "9999999999gb", "+1"
-    };
-
-    for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-        assert_int_equal(ngx_olivine_options_memory(good[i].s, &n), NGX_OK);
-        assert_int_equal(n, good[i].n);
-    }
-
-    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        assert_int_equal(ngx_olivine_options_memory(bad[i], &n), NGX_ERROR);
-    }
-}
-
-
 #define options_test(f)  cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 
@@ -375,7 +570,7 @@ int
 main(void)
 {
     const struct CMUnitTest  tests[] = {
-        options_test(options_without_any_listen_at_home),
+        options_test(options_without_any_listen_everywhere),
         options_test(options_leave_out_ipv6_where_there_is_none),
         options_test(options_of_the_host_shape_the_configuration),
         options_test(options_of_the_store_go_into_the_block),
@@ -385,9 +580,19 @@ main(void)
         options_test(options_refuse_open_quotes_with_their_line),
         options_test(options_refuse_a_name_without_a_value),
         options_test(options_refuse_values_out_of_range),
+        options_test(options_tell_no_password),
+        options_test(options_know_what_would_be_right),
+        options_test(options_refuse_what_is_not_there),
+        options_test(options_take_arguments_as_redis_does),
+        options_test(options_include_files),
+        options_test(options_rename_commands_one_by_one),
+        options_test(options_of_threads_are_workers),
+        options_test(options_that_are_supervised_stay_in_the_foreground),
+        options_test(options_log_to_the_system),
+        options_test(options_serve_tls_beside),
+        options_test(options_do_without_a_pid_file_that_cannot_be),
         options_test(options_given_again_replace_but_lists_grow),
-        options_test(options_know_flags_at_any_place),
-        options_test(options_read_sizes_as_redis_does)
+        options_test(options_know_flags_at_any_place)
     };
 
     return unit_run(tests);

@@ -124,6 +124,7 @@ test_params_every_row_is_complete_and_in_order(void **state)
         assert_non_null(r->help);
         assert_non_null(r->type->name);
         assert_true(r->offset + r->size <= sizeof(params));
+        assert_null(ngx_olivine_params_other(r->name.data, r->name.len));
 
         if (r > ngx_olivine_params) {
             assert_true(strcmp((char *) r[-1].name.data,
@@ -303,6 +304,227 @@ test_params_print_stops_at_the_end_of_its_room(void **state)
 }
 
 
+static void
+line_is(const char *name, ngx_uint_t n, const char *want)
+{
+    u_char  buf[NGX_OLIVINE_PARAM_LINE], *p;
+
+    p = ngx_olivine_params_line(&params, row(name), n, buf,
+                                buf + sizeof(buf) - 1);
+
+    if (want == NULL) {
+        assert_null(p);
+        return;
+    }
+
+    assert_non_null(p);
+    *p = '\0';
+
+    assert_string_equal((char *) buf, want);
+}
+
+
+static void
+test_params_have_the_older_names_of_redis(void **state)
+{
+    const ngx_olivine_param_name_row_t  *other;
+
+    assert_ptr_equal(row("Slave-Read-Only"), row("replica-read-only"));
+    assert_ptr_equal(row("lua-time-limit"), row("busy-reply-threshold"));
+
+    for (other = ngx_olivine_param_names; other->name.len; other++) {
+        if (other->row) {
+            assert_ptr_equal(row(other->row),
+                             row((char *) other->name.data));
+            assert_string_equal((char *) row(other->row)->name.data,
+                                other->row);
+            continue;
+        }
+
+        assert_null(ngx_olivine_params_find(other->name.data,
+                                            other->name.len));
+        assert_ptr_equal(ngx_olivine_params_other(other->name.data,
+                                                  other->name.len), other);
+    }
+
+    assert_null(ngx_olivine_params_other((u_char *) "port", 4));
+}
+
+
+static void
+test_params_that_would_promise_too_much_are_refused(void **state)
+{
+    ngx_str_t                            value;
+    const ngx_olivine_param_name_row_t  *other;
+
+    other = ngx_olivine_params_other((u_char *) "Cluster-Enabled", 15);
+    assert_non_null(other);
+
+    ngx_str_set(&value, "yes");
+    assert_true(ngx_olivine_params_refused(other, &value, 1));
+    ngx_str_set(&value, "NO");
+    assert_false(ngx_olivine_params_refused(other, &value, 1));
+    ngx_str_set(&value, "");
+    assert_false(ngx_olivine_params_refused(other, &value, 1));
+    assert_true(ngx_olivine_params_refused(other, &value, 2));
+
+    other = ngx_olivine_params_other((u_char *) "activedefrag", 12);
+    ngx_str_set(&value, "yes");
+    assert_false(ngx_olivine_params_refused(other, &value, 1));
+
+    refused("replicaof", "10.0.0.1 6379", "this version does not replicate, "
+            "it takes only 'no one'");
+    assert_int_equal(set("replicaof", "no one"), NGX_OK);
+    assert_int_equal(set("replicaof", ""), NGX_OK);
+    value_is("replicaof", "");
+}
+
+
+static void
+test_params_nearest_is_a_slip_of_the_pen(void **state)
+{
+    assert_string_equal(ngx_olivine_params_nearest((u_char *) "maxmemroy", 9)
+                        ->data, "maxmemory");
+    assert_string_equal(ngx_olivine_params_nearest((u_char *) "disable-htp",
+                                                   11)->data, "disable-thp");
+    assert_null(ngx_olivine_params_nearest((u_char *) "colour", 6));
+    assert_null(ngx_olivine_params_nearest((u_char *) "config-fil", 10));
+}
+
+
+static void
+test_params_of_other_notations(void **state)
+{
+    assert_int_equal(set("unixsocketperm", "0700"), NGX_OK);
+    assert_int_equal(params.unixsocketperm, 0700);
+    value_is("unixsocketperm", "700");
+    assert_int_equal(set("unixsocketperm", "7"), NGX_OK);
+    value_is("unixsocketperm", "7");
+    assert_int_equal(set("unixsocketperm", "0"), NGX_OK);
+    value_is("unixsocketperm", "0");
+    refused("unixsocketperm", "8",
+            "argument couldn't be parsed as an octal number");
+    refused("unixsocketperm", "",
+            "argument couldn't be parsed as an octal number");
+    refused("unixsocketperm", "1000",
+            "argument must be between 0 and 777 inclusive");
+    refused("unixsocketperm", "7777777777777777777777777",
+            "argument couldn't be parsed as an octal number");
+
+    assert_int_equal(set("maxmemory-clients", "100%"), NGX_OK);
+    value_is("maxmemory-clients", "100%");
+    assert_int_equal(params.maxmemory_clients, -100);
+    assert_int_equal(set("maxmemory-clients", "1gb"), NGX_OK);
+    value_is("maxmemory-clients", "1073741824");
+    refused("maxmemory-clients", "101%",
+            "percentage argument must be less or equal to 100");
+    refused("maxmemory-clients", "%",
+            "argument must be a memory or percent value");
+    refused("maxmemory-clients", "-5%",
+            "argument must be a memory or percent value");
+    refused("maxmemory-clients", "-5",
+            "argument must be a memory or percent value");
+
+    assert_int_equal(set("workers", "auto"), NGX_OK);
+    value_is("workers", "auto");
+    assert_int_equal(set("workers", "8"), NGX_OK);
+    value_is("workers", "8");
+    refused("workers", "0", "argument must be between 1 and 128 inclusive");
+
+    assert_int_equal(set("hz", "0"), NGX_OK);
+    value_is("hz", "1");
+    assert_int_equal(set("hz", "1000"), NGX_OK);
+    value_is("hz", "500");
+    refused("hz", "-1",
+            "argument must be between 0 and 2147483647 inclusive");
+
+    refused("dbfilename", "a/b", "dbfilename can't be a path, just a "
+            "filename");
+    refused("list-max-listpack-size", "-2147483649",
+            "argument must be between -2147483648 and 2147483647 inclusive");
+}
+
+
+static void
+test_params_events_are_printed_as_redis_does(void **state)
+{
+    ngx_uint_t  i;
+
+    static const char *const  events[][2] = {
+        { "", "" }, { "KEA", "AKE" }, { "AnKEm", "AKEm" }, { "td", "td" },
+        { "g$lshzxetdKE", "AKE" }, { "nmE", "nEm" }, { "x$gxx", "g$x" }
+    };
+
+    for (i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+        assert_int_equal(set("notify-keyspace-events", events[i][0]), NGX_OK);
+        value_is("notify-keyspace-events", events[i][1]);
+    }
+
+    refused("notify-keyspace-events", "Kq", "Invalid event class character. "
+            "Use 'Ag$lshzxeKEtmdn'.");
+}
+
+
+static void
+test_params_that_add_up(void **state)
+{
+    ngx_str_t  values[2] = { ngx_string("900"), ngx_string("1") };
+    ngx_str_t  none = ngx_string("");
+
+    err.data = text;
+
+    assert_int_equal(ngx_olivine_params_add(&params, row("save"), values, 2,
+                                            0, &err), NGX_OK);
+    value_is("save", "900 1");
+    assert_int_equal(ngx_olivine_params_add(&params, row("save"), values, 2,
+                                            1, &err), NGX_OK);
+    value_is("save", "900 1 900 1");
+    assert_int_equal(ngx_olivine_params_add(&params, row("save"), &none, 1,
+                                            1, &err), NGX_OK);
+    value_is("save", "");
+    assert_int_equal(ngx_olivine_params_add(&params, row("save"), values, 2,
+                                            1, &err), NGX_OK);
+    value_is("save", "900 1");
+    assert_int_equal(ngx_olivine_params_add(&params, row("timeout"), values,
+                                            1, 1, &err), NGX_OK);
+    value_is("timeout", "900");
+}
+
+
+static void
+test_params_are_lines_of_a_file(void **state)
+{
+    line_is("timeout", 0, "timeout 0");
+    line_is("timeout", 1, NULL);
+    line_is("client-query-buffer-limit", 0, "client-query-buffer-limit 1gb");
+    line_is("hash-max-listpack-value", 0, "hash-max-listpack-value 64");
+    line_is("maxmemory", 0, "maxmemory 0");
+    line_is("save", 0, "save 3600 1");
+    line_is("save", 2, "save 60 10000");
+    line_is("save", 3, NULL);
+    line_is("client-output-buffer-limit", 2,
+            "client-output-buffer-limit pubsub 33554432 8388608 60");
+    line_is("client-output-buffer-limit", 3, NULL);
+    line_is("bind", 0, "bind * -::*");
+    line_is("bind", 1, NULL);
+    line_is("requirepass", 0, "requirepass \"\"");
+
+    assert_int_equal(set("save", ""), NGX_OK);
+    line_is("save", 0, "save \"\"");
+    line_is("save", 1, NULL);
+
+    assert_int_equal(set("requirepass", "plain"), NGX_OK);
+    line_is("requirepass", 0, "requirepass plain");
+    assert_int_equal(set("requirepass", "a b\"c\\d\n\xff"), NGX_OK);
+    line_is("requirepass", 0, "requirepass \"a b\\\"c\\\\d\\x0a\\xff\"");
+    assert_int_equal(set("bind", "::1 \"x\"  -a"), NGX_OK);
+    line_is("bind", 0, "bind ::1 \"\\\"x\\\"\" \"\" -a");
+
+    assert_int_equal(set("requirepass", "#1"), NGX_OK);
+    line_is("requirepass", 0, "requirepass \"#1\"");
+}
+
+
 int
 main(void)
 {
@@ -318,6 +540,13 @@ main(void)
         params_test(test_params_files_give_words),
         params_test(test_params_words_are_taken_in_any_case),
         params_test(test_params_strings_have_a_longest_length),
+        params_test(test_params_have_the_older_names_of_redis),
+        params_test(test_params_that_would_promise_too_much_are_refused),
+        params_test(test_params_nearest_is_a_slip_of_the_pen),
+        params_test(test_params_of_other_notations),
+        params_test(test_params_events_are_printed_as_redis_does),
+        params_test(test_params_that_add_up),
+        params_test(test_params_are_lines_of_a_file),
         params_test(test_params_print_stops_at_the_end_of_its_room),
     };
 
