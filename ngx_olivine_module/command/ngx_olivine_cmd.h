@@ -126,6 +126,7 @@ ngx_int_t ngx_olivine_cmd_help(ngx_olivine_cx_t *cx);
 /* server */
 ngx_int_t ngx_olivine_cmd_config_get(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_config_set(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_config_rewrite(ngx_olivine_cx_t *cx);
 
 /*
  * Part of a command, for ngx_olivine_cx_in_zone(): locks the running

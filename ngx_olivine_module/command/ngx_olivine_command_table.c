@@ -227,6 +227,15 @@ static const ngx_olivine_command_t  ngx_olivine_config_rows[] = {
       "request_policy:all_nodes response_policy:all_succeeded",
       "2.0.0", "changes parameters, all or none", NULL },
 
+    { ngx_string("config|rewrite"), ngx_olivine_cmd_config_rewrite, 2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING
+      |NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "request_policy:all_nodes response_policy:all_succeeded",
+      "2.8.0", "writes the running parameters to the file it began with",
+      NULL },
+
     { ngx_string("config|help"), ngx_olivine_cmd_help, 2,
       NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
       NGX_OLIVINE_CAT_SLOW,

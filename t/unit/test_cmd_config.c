@@ -6,6 +6,8 @@
 
 #include "command.h"
 
+#include <sys/stat.h>
+
 
 static void
 test_config_set_changes_all_or_nothing(void **state)
@@ -160,6 +162,85 @@ test_protected_parameters_are_for_those_allowed(void **state)
 
 
 static void
+set_file(unit_command_t *c, const char *path)
+{
+    ngx_olivine_params_t  *params;
+
+    params = &c->z.zone->params;
+    params->config_file.len = strlen(path);
+    strcpy((char *) params->config_file.data, path);
+}
+
+
+static void
+file_is(const char *path, const char *want)
+{
+    FILE   *in;
+    char    text[8192];
+    size_t  n;
+
+    in = fopen(path, "r");
+    assert_non_null(in);
+    n = fread(text, 1, sizeof(text) - 1, in);
+    fclose(in);
+    text[n] = '\0';
+
+    assert_string_equal(text, want);
+}
+
+
+static void
+test_a_file_is_rewritten_line_by_line(void **state)
+{
+    unit_command_t  *c = *state;
+
+    FILE  *out;
+    char   dir[] = "/tmp/olivine-rewrite-XXXXXX", path[64], link[64];
+
+    assert_string_equal(unit_reply(c, "config rewrite"), "-ERR The server is "
+                        "running without a config file\r\n");
+
+    assert_non_null(mkdtemp(dir));
+    assert_int_equal(c->z.zone->params.databases, 4);
+    sprintf(path, "%s/redis.conf", dir);
+    sprintf(link, "%s/link.conf", dir);
+
+    out = fopen(path, "w");
+    fprintf(out, "# one\n\n \tTIMEOUT\t 1\nsave 1 1\nunheard of\nsave 2 2\n"
+                 "timeout");
+    fclose(out);
+
+    assert_int_equal(chmod(path, 0604), 0);
+    assert_int_equal(symlink(path, link), 0);
+
+    set_file(c, link);
+
+    assert_string_equal(unit_reply(c, "config set maxmemory 1gb save '5 6' "
+                                      "timeout 7"), "+OK\r\n");
+    assert_string_equal(unit_reply(c, "config rewrite"), "+OK\r\n");
+
+    file_is(path, "# one\n\ntimeout 7\nsave 5 6\nunheard of\n\n"
+                  "# The following lines were added by CONFIG REWRITE\n"
+                  "databases 4\nmaxmemory 1gb\n");
+
+    assert_string_equal(unit_reply(c, "config set maxmemory 0 hz 20"),
+                        "+OK\r\n");
+    assert_string_equal(unit_reply(c, "config rewrite"), "+OK\r\n");
+
+    file_is(link, "# one\n\ntimeout 7\nsave 5 6\nunheard of\n\n"
+                  "# The following lines were added by CONFIG REWRITE\n"
+                  "databases 4\nmaxmemory 0\nhz 20\n");
+
+    unlink(link);
+    unlink(path);
+    rmdir(dir);
+
+    assert_string_equal(unit_reply(c, "config rewrite"), "-ERR Rewriting "
+                        "config file: No such file or directory\r\n");
+}
+
+
+static void
 test_a_renamed_command_goes_by_its_new_name(void **state)
 {
     unit_command_t  *c = *state;
@@ -199,6 +280,7 @@ main(void)
         unit_command_test(test_config_get_tells_a_parameter_once),
         unit_command_test(test_a_parameter_has_two_names),
         unit_command_test(test_protected_parameters_are_for_those_allowed),
+        unit_command_test(test_a_file_is_rewritten_line_by_line),
         unit_command_test(test_a_renamed_command_goes_by_its_new_name),
     };
 
