@@ -18,6 +18,27 @@ static uint64_t ngx_olivine_client_count(ngx_olivine_zone_t *zone);
 static ngx_uint_t ngx_olivine_client_local(ngx_str_t *addr);
 
 
+/* in the words of Redis, which clients look for */
+static const char  ngx_olivine_client_denied[] =
+    "-DENIED Redis is running in protected mode because protected mode "
+    "is enabled and no password is set for the default user. In this "
+    "mode connections are only accepted from the loopback interface. If "
+    "you want to connect from external computers to Redis you may adopt "
+    "one of the following solutions: 1) Just disable protected mode "
+    "sending the command 'CONFIG SET protected-mode no' from the "
+    "loopback interface by connecting to Redis from the same host the "
+    "server is running, however MAKE SURE Redis is not publicly "
+    "accessible from internet if you do so. Use CONFIG REWRITE to make "
+    "this change permanent. 2) Alternatively you can just disable the "
+    "protected mode by editing the Redis configuration file, and setting "
+    "the protected mode option to 'no', and then restarting the server. "
+    "3) If you started the server manually just for testing, restart it "
+    "with the '--protected-mode no' option. 4) Set up an authentication "
+    "password for the default user. NOTE: You only need to do one of the "
+    "above things in order for the server to start accepting connections "
+    "from the outside.\r\n";
+
+
 ngx_int_t
 ngx_olivine_client_open(ngx_olivine_worker_t *worker, ngx_str_t *addr,
     ngx_str_t *laddr, int fd, void *host, ngx_olivine_client_t **client)
@@ -68,6 +89,18 @@ ngx_olivine_client_open(ngx_olivine_worker_t *worker, ngx_str_t *addr,
         slot->counters.rejected++;
 
         (void) ngx_olivine_reply_error(&c->reply, NGX_OLIVINE_ERR_MAXCLIENTS);
+        c->state = NGX_OLIVINE_CLIENT_CLOSING;
+
+        return NGX_DECLINED;
+    }
+
+    if (worker->params.protected_mode && worker->params.requirepass.len == 0
+        && !c->caller.local)
+    {
+        slot->counters.rejected++;
+
+        (void) ngx_olivine_reply_raw(&c->reply, ngx_olivine_client_denied,
+                                     sizeof(ngx_olivine_client_denied) - 1);
         c->state = NGX_OLIVINE_CLIENT_CLOSING;
 
         return NGX_DECLINED;
