@@ -155,6 +155,14 @@ ngx_olivine_cmd_exec(ngx_olivine_cx_t *cx)
         return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_EXECABORT_OOM);
     }
 
+    if ((multi->flags & NGX_OLIVINE_CMD_WRITE)
+        && cx->zone->params.min_replicas_to_write
+        && cx->zone->params.min_replicas_max_lag)
+    {
+        ngx_olivine_exec_end(cx);
+        return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_EXECABORT_REPLICAS);
+    }
+
     self.command = cx->command;
     self.argv = cx->argv;
     self.argc = cx->argc;

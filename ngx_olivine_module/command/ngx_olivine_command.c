@@ -383,6 +383,16 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
         return NGX_DECLINED;
     }
 
+    /* this version has none at all */
+
+    if (ngx_olivine_unlikely(cx->zone->params.min_replicas_to_write != 0)
+        && (command->flags & NGX_OLIVINE_CMD_WRITE)
+        && cx->zone->params.min_replicas_max_lag != 0)
+    {
+        (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_NO_REPLICAS);
+        return NGX_DECLINED;
+    }
+
     /* one that was begun goes on */
 
     if (ngx_olivine_unlikely(cx->zone->pause != 0)

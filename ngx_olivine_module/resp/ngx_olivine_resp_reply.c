@@ -193,6 +193,15 @@ const ngx_str_t  ngx_olivine_reply_errors[NGX_OLIVINE_ERRORS] = {
     [NGX_OLIVINE_ERR_NOT_PERMITTED] =
         ngx_olivine_reply_error_row("ERR operation not permitted"),
 
+    [NGX_OLIVINE_ERR_NO_REPLICAS] =
+        ngx_olivine_reply_error_row("NOREPLICAS Not enough good replicas to "
+                                    "write."),
+
+    [NGX_OLIVINE_ERR_EXECABORT_REPLICAS] =
+        ngx_olivine_reply_error_row("EXECABORT Transaction discarded because "
+                                    "of: NOREPLICAS Not enough good replicas "
+                                    "to write."),
+
     [NGX_OLIVINE_ERR_NO_CONFIG_FILE] =
         ngx_olivine_reply_error_row("ERR The server is running without a "
                                     "config file")

@@ -200,4 +200,38 @@ is($r->cmd(qw/del k/), ':0', 'nor is removing');
 is($r->cmd(qw/config set maxmemory 0/), '+OK', 'no limit');
 is($r->cmd(qw/set k v/), '+OK', 'writing goes on');
 
+# replicas, of which there are none
+
+is($r->cmd('multi') . $r->cmd(qw/set k w/), '+OK+QUEUED', 'a transaction');
+is($s->client->cmd(qw/config set min-replicas-to-write 1/), '+OK', 'one');
+is($r->cmd('exec'), '-EXECABORT Transaction discarded because of: NOREPLICAS '
+    . 'Not enough good replicas to write.', 'is discarded');
+is($r->cmd(qw/set k w/), '-NOREPLICAS Not enough good replicas to write.',
+    'writing is refused');
+is($r->cmd(qw/get k/), '$1 v', 'reading is not');
+is($r->cmd(qw/config set min-slaves-max-lag 0/), '+OK', 'none that counts');
+is($r->cmd(qw/set k v/), '+OK', 'writing goes on');
+is($r->cmd(qw/config set min-slaves-max-lag 10 min-slaves-to-write 0/), '+OK',
+    'as it was');
+
+# the values that the server was started with
+
+my ($port) = $r->cmd(qw/config get port/) =~ /(\d+)$/;
+is($r->cmd(qw/config set port/, $port), '+OK', 'the port it has');
+is($r->cmd(qw/config set timeout 3 port/, $port == 9 ? 10 : 9),
+    '-ERR CONFIG SET failed (possibly related to argument \'port\') - '
+    . 'Unable to listen on this port while running', 'another');
+like($r->cmd(qw/config set bind 192.0.2.1/), qr/can't set immutable config$/,
+    'another address');
+is($r->cmd(qw/config get timeout/), '*2 $7 timeout $5 12345', 'all or none');
+
+# in order, with names that Redis has for tests left out
+
+my @names = @{ $r->value(qw/config get */) };
+@names = @names[map { 2 * $_ } 0 .. $#names / 2];
+is("@names", join(' ', sort @names), 'in order');
+ok(!grep({ /delay$/ && /key/ } @names), 'hidden ones are not told');
+is($r->cmd(qw/config get key-load-delay/), '*2 $14 key-load-delay $1 0',
+    'but when asked for');
+
 done_testing();
