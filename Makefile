@@ -69,6 +69,10 @@ install: all
 	install -m 755 $(B)/olivine $(DESTDIR)$(PREFIX)/bin/olivine
 	install -m 644 $(B)/ngx_olivine_module.so \
 	    $(DESTDIR)$(PREFIX)/lib/nginx/modules/ngx_olivine_module.so
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's,@PREFIX@,$(PREFIX),' packaging/olivine.service \
+	    >$(DESTDIR)$(PREFIX)/lib/systemd/system/olivine.service
+	chmod 644 $(DESTDIR)$(PREFIX)/lib/systemd/system/olivine.service
 
 clean:
 	rm -rf $(B)
