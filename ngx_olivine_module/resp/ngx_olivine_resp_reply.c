@@ -23,6 +23,8 @@ static void ngx_olivine_reply_release_list(ngx_olivine_reply_t *r,
 
 static ngx_int_t ngx_olivine_reply_header(ngx_olivine_reply_t *r,
     u_char type, uint64_t n);
+static void ngx_olivine_reply_code(ngx_olivine_reply_t *r, const u_char *data,
+    size_t len);
 static ngx_int_t ngx_olivine_reply_copy(ngx_olivine_reply_t *r,
     const u_char *data, size_t len);
 
@@ -231,6 +233,7 @@ ngx_olivine_reply_free(ngx_olivine_reply_t *r)
     r->end = NULL;
     r->sealed = 0;
     r->failed = 0;
+    r->errors = 0;
 }
 
 
@@ -260,6 +263,7 @@ ngx_olivine_reply_rewind(ngx_olivine_reply_t *r,
     if (segment == NULL) {
         ngx_olivine_reply_free(r);
         r->failed = mark->failed;
+        r->errors = mark->errors;
         return;
     }
 
@@ -272,6 +276,7 @@ ngx_olivine_reply_rewind(ngx_olivine_reply_t *r,
     r->end = segment->ref ? NULL : segment->end;
     r->sealed = mark->sealed;
     r->failed = mark->failed;
+    r->errors = mark->errors;
 }
 
 
@@ -522,8 +527,13 @@ ngx_olivine_reply_append(ngx_olivine_reply_t *r,
 ngx_int_t
 ngx_olivine_reply_error(ngx_olivine_reply_t *r, ngx_olivine_error_e e)
 {
-    return ngx_olivine_reply_raw(r, ngx_olivine_reply_errors[e].data,
-                                 ngx_olivine_reply_errors[e].len);
+    const ngx_str_t  *text;
+
+    text = &ngx_olivine_reply_errors[e];
+
+    ngx_olivine_reply_code(r, text->data + 1, text->len - 1);
+
+    return ngx_olivine_reply_raw(r, text->data, text->len);
 }
 
 
@@ -538,6 +548,8 @@ ngx_olivine_reply_error_text(ngx_olivine_reply_t *r, u_char *data, size_t len)
     while (len && (data[len - 1] == CR || data[len - 1] == LF)) {
         len--;
     }
+
+    ngx_olivine_reply_code(r, data, len);
 
     p = ngx_olivine_reply_room(r, 1 + len + 2);
 
@@ -571,6 +583,28 @@ ngx_olivine_reply_error_format(ngx_olivine_reply_t *r, const char *fmt, ...)
     va_end(args);
 
     return ngx_olivine_reply_error_text(r, text, p - text);
+}
+
+
+/* As Redis finds it: a word that is too long is none. */
+
+static void
+ngx_olivine_reply_code(ngx_olivine_reply_t *r, const u_char *data, size_t len)
+{
+    size_t  i;
+
+    r->errors++;
+
+    for (i = 0; i < len && i < NGX_OLIVINE_REPLY_CODE - 1; i++) {
+        if (data[i] == ' ') {
+            ngx_memcpy(r->code, data, i);
+            r->code_len = i;
+            return;
+        }
+    }
+
+    ngx_memcpy(r->code, "ERR", 3);
+    r->code_len = 3;
 }
 
 

@@ -31,6 +31,9 @@
 /* the longest error text made from a format; more is cut */
 #define NGX_OLIVINE_REPLY_ERROR    1024
 
+/* an error's code is shorter; without one it is ERR */
+#define NGX_OLIVINE_REPLY_CODE     32
+
 
 typedef struct ngx_olivine_reply_segment_s  ngx_olivine_reply_segment_t;
 
@@ -81,6 +84,14 @@ struct ngx_olivine_reply_s {
 
     unsigned                       resp3:1;
     unsigned                       failed:1;
+
+    /*
+     * error replies written since whoever counts them took it back to 0, and
+     * the code of the last one: what stands before its first blank
+     */
+    ngx_uint_t                     errors;
+    size_t                         code_len;
+    u_char                         code[NGX_OLIVINE_REPLY_CODE];
 };
 
 
@@ -89,6 +100,7 @@ typedef struct {
     u_char                        *pos;
     size_t                         sealed;
     ngx_uint_t                     failed;
+    ngx_uint_t                     errors;
 } ngx_olivine_reply_mark_t;
 
 
@@ -234,6 +246,7 @@ ngx_olivine_reply_mark(ngx_olivine_reply_t *r, ngx_olivine_reply_mark_t *mark)
     mark->pos = r->pos;
     mark->sealed = r->sealed;
     mark->failed = r->failed;
+    mark->errors = r->errors;
 }
 
 
