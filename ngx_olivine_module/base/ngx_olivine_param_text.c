@@ -30,12 +30,16 @@ static ngx_int_t ngx_olivine_param_set_text_words(const ngx_olivine_param_t *row
     void *field, ngx_str_t *values, ngx_uint_t n, ngx_str_t *err);
 static ngx_int_t ngx_olivine_param_set_save(const ngx_olivine_param_t *row,
     void *field, ngx_str_t *values, ngx_uint_t n, ngx_str_t *err);
+static ngx_int_t ngx_olivine_param_set_percentiles(
+    const ngx_olivine_param_t *row, void *field, ngx_str_t *values,
+    ngx_uint_t n, ngx_str_t *err);
 static ngx_int_t ngx_olivine_param_set_limits(const ngx_olivine_param_t *row,
     void *field, ngx_str_t *values, ngx_uint_t n, ngx_str_t *err);
 static ngx_int_t ngx_olivine_param_set_events(const ngx_olivine_param_t *row,
     void *field, ngx_str_t *values, ngx_uint_t n, ngx_str_t *err);
 static ngx_int_t ngx_olivine_param_set_master(const ngx_olivine_param_t *row,
     void *field, ngx_str_t *values, ngx_uint_t n, ngx_str_t *err);
+static ngx_int_t ngx_olivine_param_decimal(ngx_str_t *text, double *d);
 static ngx_int_t ngx_olivine_param_class(ngx_str_t *name);
 static ngx_int_t ngx_olivine_param_limit(ngx_olivine_output_limit_t *limit,
     ngx_str_t *words);
@@ -44,6 +48,9 @@ static u_char *ngx_olivine_param_print_text(
     const ngx_olivine_param_t *row, const void *field, u_char *buf,
     u_char *last);
 static u_char *ngx_olivine_param_print_save(
+    const ngx_olivine_param_t *row, const void *field, u_char *buf,
+    u_char *last);
+static u_char *ngx_olivine_param_print_percentiles(
     const ngx_olivine_param_t *row, const void *field, u_char *buf,
     u_char *last);
 static u_char *ngx_olivine_param_print_limits(
@@ -72,6 +79,11 @@ const ngx_olivine_param_type_t  ngx_olivine_param_text_words = {
 const ngx_olivine_param_type_t  ngx_olivine_param_save = {
     ngx_olivine_param_set_save, ngx_olivine_param_print_save,
     "pairs of seconds and changes"
+};
+
+const ngx_olivine_param_type_t  ngx_olivine_param_percentiles = {
+    ngx_olivine_param_set_percentiles, ngx_olivine_param_print_percentiles,
+    "percentages"
 };
 
 const ngx_olivine_param_type_t  ngx_olivine_param_limits = {
@@ -221,6 +233,80 @@ invalid:
 
 
 /* sets the classes that are named, and leaves the others */
+
+static ngx_int_t
+ngx_olivine_param_set_percentiles(const ngx_olivine_param_t *row, void *field,
+    ngx_str_t *values, ngx_uint_t n, ngx_str_t *err)
+{
+    ngx_olivine_percentiles_t  *value = field;
+
+    double                      d;
+    ngx_uint_t                  i;
+    ngx_olivine_percentiles_t   percentiles;
+
+    ngx_memzero(&percentiles, sizeof(ngx_olivine_percentiles_t));
+
+    if (n > NGX_OLIVINE_PERCENTILES) {
+        goto invalid;
+    }
+
+    for (i = 0; i < n; i++) {
+
+        if (ngx_olivine_param_decimal(&values[i], &d) != NGX_OK) {
+            goto invalid;
+        }
+
+        if (!(d >= 0 && d <= 100)) {
+            return ngx_olivine_param_refuse(err,
+                       "latency-tracking-info-percentiles parameters should "
+                       "sit between [0.0,100.0]");
+        }
+
+        percentiles.values[i] = d;
+    }
+
+    percentiles.n = n;
+    *value = percentiles;
+
+    return NGX_OK;
+
+invalid:
+
+    return ngx_olivine_param_refuse(err, "Invalid "
+                               "latency-tracking-info-percentiles parameters");
+}
+
+
+/* sets the classes that are named, and leaves the others */
+
+static ngx_int_t
+ngx_olivine_param_decimal(ngx_str_t *text, double *d)
+{
+    char    buf[32], *end;
+    size_t  i;
+
+    if (text->len == 0 || text->len >= sizeof(buf)) {
+        return NGX_DECLINED;
+    }
+
+    for (i = 0; i < text->len; i++) {
+
+        if ((text->data[i] < '0' || text->data[i] > '9')
+            && ngx_strchr("+-.eE", text->data[i]) == NULL)
+        {
+            return NGX_DECLINED;
+        }
+
+        buf[i] = text->data[i];
+    }
+
+    buf[i] = '\0';
+
+    *d = strtod(buf, &end);
+
+    return end == buf + i ? NGX_OK : NGX_DECLINED;
+}
+
 
 static ngx_int_t
 ngx_olivine_param_set_limits(const ngx_olivine_param_t *row, void *field,
@@ -389,6 +475,26 @@ ngx_olivine_param_print_save(const ngx_olivine_param_t *row,
         buf = ngx_slprintf(buf, last, "%s%L %L", i ? " " : "",
                            value->points[i].seconds,
                            value->points[i].changes);
+    }
+
+    return buf;
+}
+
+
+static u_char *
+ngx_olivine_param_print_percentiles(const ngx_olivine_param_t *row,
+    const void *field, u_char *buf, u_char *last)
+{
+    const ngx_olivine_percentiles_t  *value = field;
+
+    int64_t  i;
+
+    for (i = 0; i < value->n && last - buf > 64; i++) {
+        if (i) {
+            *buf++ = ' ';
+        }
+
+        buf = ngx_olivine_number_print_double(buf, value->values[i]);
     }
 
     return buf;

@@ -29,6 +29,7 @@ extern const ngx_olivine_param_type_t  ngx_olivine_param_text;
 extern const ngx_olivine_param_type_t  ngx_olivine_param_file;
 extern const ngx_olivine_param_type_t  ngx_olivine_param_text_words;
 extern const ngx_olivine_param_type_t  ngx_olivine_param_save;
+extern const ngx_olivine_param_type_t  ngx_olivine_param_percentiles;
 extern const ngx_olivine_param_type_t  ngx_olivine_param_limits;
 extern const ngx_olivine_param_type_t  ngx_olivine_param_events;
 extern const ngx_olivine_param_type_t  ngx_olivine_param_master;

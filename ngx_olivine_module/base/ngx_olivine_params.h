@@ -62,6 +62,7 @@
 #define NGX_OLIVINE_BIND_MAX         1024
 #define NGX_OLIVINE_NAME_MAX         248
 #define NGX_OLIVINE_SAVE_POINTS      16
+#define NGX_OLIVINE_PERCENTILES      16
 
 #define NGX_OLIVINE_DEBUG_NO         0
 #define NGX_OLIVINE_DEBUG_YES        1
@@ -126,6 +127,12 @@ typedef struct {
     size_t                       len;
     u_char                       data[NGX_OLIVINE_PATH_MAX + 8];
 } ngx_olivine_param_path_t;
+
+
+typedef struct {
+    int64_t                      n;
+    double                       values[NGX_OLIVINE_PERCENTILES];
+} ngx_olivine_percentiles_t;
 
 
 struct ngx_olivine_params_s {
@@ -225,6 +232,11 @@ struct ngx_olivine_params_s {
     int64_t                      zset_max_listpack_entries;
     int64_t                      zset_max_listpack_value;
     ngx_olivine_save_t           save;
+    int64_t                      slowlog_log_slower_than;
+    int64_t                      slowlog_max_len;
+    int64_t                      latency_monitor_threshold;
+    int64_t                      latency_tracking;
+    ngx_olivine_percentiles_t    percentiles;
 
     ngx_olivine_param_name_t     appenddirname;
     ngx_olivine_param_name_t     appendfilename;
