@@ -12,7 +12,7 @@ static ngx_uint_t ngx_olivine_slot_lives(ngx_olivine_zone_t *zone,
 static void ngx_olivine_slot_recover(ngx_olivine_zone_t *zone, ngx_uint_t n);
 static ngx_int_t ngx_olivine_slot_clear(ngx_olivine_tx_t *tx,
     ngx_olivine_slot_t *slot);
-static void ngx_olivine_slot_retire(ngx_olivine_zone_t *zone,
+static void ngx_olivine_slot_retire(ngx_olivine_tx_t *tx,
     ngx_olivine_slot_t *slot);
 static void ngx_olivine_slot_max(uint64_t *p, uint64_t value);
 
@@ -79,8 +79,11 @@ ngx_olivine_slot_claim(ngx_olivine_tx_t *tx, ngx_olivine_zone_t *zone, int fd,
         slot = ngx_olivine_slot_at(zone, i);
 
         if (i >= zone->slots_high
-            && ngx_olivine_zone_back(zone, fd, slot, NGX_OLIVINE_SLOT_SIZE)
-               != NGX_OK)
+            && (ngx_olivine_zone_back(zone, fd, slot, NGX_OLIVINE_SLOT_SIZE)
+                    != NGX_OK
+                || ngx_olivine_zone_back(zone, fd,
+                                         ngx_olivine_stats_at(zone, i),
+                                         NGX_OLIVINE_STATS_HEAD) != NGX_OK))
         {
             pthread_mutex_unlock(&zone->alive[i]);
             return NGX_ERROR;
@@ -158,7 +161,7 @@ ngx_olivine_slot_leave(ngx_olivine_tx_t *tx)
     ngx_olivine_step();
 
     if (rc == NGX_OK) {
-        ngx_olivine_slot_retire(zone, slot);
+        ngx_olivine_slot_retire(tx, slot);
 
     } else {
 
@@ -252,7 +255,7 @@ ngx_olivine_slot_sweep(ngx_olivine_tx_t *tx, ngx_uint_t n)
 
     if (rc == NGX_OK) {
         ngx_olivine_slot_ring_all(zone, NGX_OLIVINE_HINT_LOOK);
-        ngx_olivine_slot_retire(zone, slot);
+        ngx_olivine_slot_retire(tx, slot);
         ngx_olivine_step();
     }
 
@@ -404,12 +407,38 @@ ngx_olivine_slot_counters(ngx_olivine_zone_t *zone,
     to = (uint64_t *) sum;
 
     for (n = 0; n < zone->slots_high; n++) {
+
+        if (!ngx_olivine_slot_counts(zone, n)) {
+            continue;
+        }
+
         from = (uint64_t *) &ngx_olivine_slot_at(zone, n)->counters;
 
         for (i = 0; i < NGX_OLIVINE_COUNTERS; i++) {
             to[i] += from[i];
         }
     }
+}
+
+
+uint64_t
+ngx_olivine_slot_buffers(ngx_olivine_zone_t *zone)
+{
+    uint64_t             sum;
+    ngx_uint_t           i;
+    ngx_olivine_slot_t  *slot;
+
+    sum = 0;
+
+    for (i = 0; i < zone->slots_high; i++) {
+        slot = ngx_olivine_slot_at(zone, i);
+
+        if (slot->state == NGX_OLIVINE_SLOT_LIVE) {
+            sum += slot->buffers;
+        }
+    }
+
+    return sum;
 }
 
 
@@ -505,6 +534,7 @@ ngx_olivine_slot_recover(ngx_olivine_zone_t *zone, ngx_uint_t n)
         ngx_olivine_lock_break(&zone->rows.lock, owner);
         ngx_olivine_lock_break(&zone->heap.lock, owner);
         ngx_olivine_lock_break(&zone->params_lock, owner);
+        ngx_olivine_lock_break(&zone->totals->lock, owner);
 
         for (i = zone->nshards; i-- > 0; /* void */ ) {
             ngx_olivine_lock_break(&ngx_olivine_zone_arena(zone, i)->lock,
@@ -600,28 +630,41 @@ ngx_olivine_slot_clear(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot)
 /* Nothing is held any more: its counters stay, the slot is free. */
 
 static void
-ngx_olivine_slot_retire(ngx_olivine_zone_t *zone, ngx_olivine_slot_t *slot)
+ngx_olivine_slot_retire(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot)
 {
-    uint64_t    *to, *from, n;
-    ngx_uint_t   i;
+    uint64_t            *to, *from, n;
+    ngx_uint_t           i;
+    ngx_olivine_zone_t  *zone;
+
+    zone = tx->zone;
 
     slot->credit = 0;
     slot->clients = 0;
     slot->blocked = 0;
+    slot->buffers = 0;
+    slot->watching = 0;
+    slot->watched = 0;
 
     ngx_memzero(&slot->rates, sizeof(ngx_olivine_rates_t));
 
-    to = (uint64_t *) &zone->counters;
-    from = (uint64_t *) &slot->counters;
+    if (ngx_olivine_slot_counts(zone, slot->number)) {
 
-    for (i = 0; i < NGX_OLIVINE_COUNTERS; i++) {
-        n = from[i];
-        from[i] = 0;
-        (void) __atomic_fetch_add(&to[i], n, __ATOMIC_RELAXED);
+        to = (uint64_t *) &zone->counters;
+        from = (uint64_t *) &slot->counters;
+
+        for (i = 0; i < NGX_OLIVINE_COUNTERS; i++) {
+            n = from[i];
+            from[i] = 0;
+            (void) __atomic_fetch_add(&to[i], n, __ATOMIC_RELAXED);
+        }
+
+        ngx_olivine_slot_max(&zone->longest_turn, slot->longest_turn);
+        ngx_olivine_slot_max(&zone->longest_hold, slot->longest_hold);
     }
 
-    ngx_olivine_slot_max(&zone->longest_turn, slot->longest_turn);
-    ngx_olivine_slot_max(&zone->longest_hold, slot->longest_hold);
+    ngx_memzero(&slot->counters, sizeof(ngx_olivine_counters_t));
+    ngx_olivine_stats_retire(tx, slot);
+
     slot->longest_turn = 0;
     slot->longest_hold = 0;
 

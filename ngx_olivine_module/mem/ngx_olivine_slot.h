@@ -61,7 +61,11 @@ typedef struct {
     uint64_t   parked;               /* commands that had to wait */
     uint64_t   output_limit;         /* clients closed for their output */
     uint64_t   input_limit;          /* ... for their input */
-    uint64_t   turns;                /* of the event loop that ran commands */
+    uint64_t   turns;                /* of the event loop */
+    uint64_t   turns_ns;             /* and what they took */
+    uint64_t   expire_ns;            /* ticks looked for expired keys */
+    uint64_t   reads;                /* from sockets */
+    uint64_t   writes;               /* to them */
 } ngx_olivine_counters_t;
 
 /* What a second added to some of them, and when that was looked at. */
@@ -105,6 +109,9 @@ struct ngx_olivine_slot_s {
     /* gauges, the owner's */
     uint32_t                  clients;
     uint32_t                  blocked;
+    uint64_t                  buffers;       /* bytes that clients take */
+    uint32_t                  watching;      /* clients that watch keys */
+    uint32_t                  watched;       /* keys they watch */
 
     /* orders left in rows of its clients, not looked at yet */
     uint32_t                  ordered;
@@ -173,12 +180,19 @@ ngx_uint_t ngx_olivine_slot_crowd(ngx_olivine_zone_t *zone);
 ngx_uint_t ngx_olivine_slot_heirs(ngx_olivine_zone_t *zone);
 ngx_uint_t ngx_olivine_slot_others(ngx_olivine_zone_t *zone, uint32_t cycle);
 
+/* Bytes that the clients of all live slots take. */
+uint64_t ngx_olivine_slot_buffers(ngx_olivine_zone_t *zone);
+
 /* The zone's counters and those of all live slots, added up. */
 void ngx_olivine_slot_counters(ngx_olivine_zone_t *zone,
     ngx_olivine_counters_t *sum);
 
 /* The owner's: looks what the last second added, if one has gone by. */
 void ngx_olivine_slot_rates(ngx_olivine_slot_t *slot, int64_t now);
+
+/* 1 if what the slot counted is of this epoch, and not reset since. */
+#define ngx_olivine_slot_counts(zone, n)                                      \
+    (ngx_olivine_stats_at(zone, n)->epoch == (zone)->stats_epoch)
 
 /* The body behind a slot's number. */
 #define ngx_olivine_slot_at(zone, n)                                          \

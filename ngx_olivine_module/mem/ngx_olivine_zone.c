@@ -341,9 +341,8 @@ ngx_olivine_zone_used(ngx_olivine_zone_t *zone)
         used += ngx_olivine_zone_arena(zone, i)->used;
     }
 
-    for (i = 0; i < zone->slots_high; i++) {
-        used += NGX_OLIVINE_SLOT_SIZE;
-    }
+    used += zone->slots_high * NGX_OLIVINE_SLOT_SIZE;
+    used += ngx_olivine_stats_size(zone);
 
     used += (size_t) zone->rows.backed * NGX_OLIVINE_ROW_SIZE;
 
@@ -418,6 +417,9 @@ ngx_olivine_zone_lay_out(ngx_olivine_zone_conf_t *conf,
     layout->shards = (u_char *) at;
     at = ngx_align(at + n * layout->shard_size, NGX_OLIVINE_PAGE);
 
+    layout->totals = (ngx_olivine_totals_t *) at;
+    at = ngx_align(at + sizeof(ngx_olivine_totals_t), NGX_OLIVINE_PAGE);
+
     layout->slots = (u_char *) at;
     layout->fixed = at;
     at += NGX_OLIVINE_MAX_SLOTS * NGX_OLIVINE_SLOT_SIZE;
@@ -429,6 +431,15 @@ ngx_olivine_zone_lay_out(ngx_olivine_zone_conf_t *conf,
     at = ngx_align(at + places * NGX_OLIVINE_ROW_SIZE, NGX_OLIVINE_PAGE);
 
     ngx_olivine_row_init(layout, places);
+
+    layout->stats = (u_char *) at;
+    at += NGX_OLIVINE_MAX_SLOTS * NGX_OLIVINE_STATS_SIZE;
+
+    layout->gone = (u_char *) at;
+    at += NGX_OLIVINE_STATS_GONE;
+
+    layout->slowlog = (u_char *) at;
+    at += NGX_OLIVINE_SLOWLOG_MAX;
 
     layout->pages = (ngx_olivine_page_t *) at;
 
@@ -480,8 +491,13 @@ ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
     described = ngx_min(first + 4096, last);
 
     layout->shards = layout->base + (size_t) layout->shards;
+    layout->totals = (ngx_olivine_totals_t *)
+                         (layout->base + (size_t) layout->totals);
     layout->slots = layout->base + (size_t) layout->slots;
     layout->row_table = layout->base + (size_t) layout->row_table;
+    layout->stats = layout->base + (size_t) layout->stats;
+    layout->gone = layout->base + (size_t) layout->gone;
+    layout->slowlog = layout->base + (size_t) layout->slowlog;
     layout->pages = (ngx_olivine_page_t *)
                         (layout->base + (size_t) layout->pages);
 
@@ -541,6 +557,13 @@ ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
         zone->params = *conf->params;
         zone->file = *conf->params;
     }
+
+    zone->totals->slowlog.size =
+                         ngx_align(ngx_min(ngx_max(zone->limit
+                                                   / NGX_OLIVINE_SLOWLOG_PART,
+                                                   NGX_OLIVINE_SLOWLOG_MIN),
+                                           NGX_OLIVINE_SLOWLOG_MAX),
+                                   NGX_OLIVINE_PAGE);
 
     zone->started = ngx_olivine_now();
     zone->magic = NGX_OLIVINE_ZONE_MAGIC;

@@ -4,7 +4,8 @@
  *
  * The zone: a memfd mapped at a fixed address, the same in every process.
  *
- *     header | shards | slots | rows | page descriptors | heap ...
+ *     header | shards | totals | slots | rows | statistics
+ *         | page descriptors | heap ...
  *
  * Nothing in it points at a process's own memory, code or constants.  The
  * file is as long as the reserve from the start and full of holes.
@@ -21,10 +22,11 @@
 #include "mem/ngx_olivine_holding.h"
 #include "mem/ngx_olivine_arena.h"
 #include "mem/ngx_olivine_row.h"
+#include "mem/ngx_olivine_stats.h"
 
 
 #define NGX_OLIVINE_ZONE_MAGIC     0x316e6976696c4fULL      /* "Olivin1" */
-#define NGX_OLIVINE_ZONE_LAYOUT    2
+#define NGX_OLIVINE_ZONE_LAYOUT    3
 
 #define NGX_OLIVINE_ZONE_BASE      0x200000000000ULL
 #define NGX_OLIVINE_ZONE_STRIDE    0x010000000000ULL
@@ -61,8 +63,12 @@ struct ngx_olivine_zone_s {
     uint32_t                  shard_bits;
     size_t                    shard_size;
     u_char                   *shards;
+    ngx_olivine_totals_t     *totals;
     u_char                   *slots;
     u_char                   *row_table;
+    u_char                   *stats;       /* a part for each slot */
+    u_char                   *gone;        /* histograms of slots that left */
+    u_char                   *slowlog;
     ngx_olivine_page_t       *pages;
     size_t                    fixed;       /* bytes before the heap, backed */
     size_t                    limit;       /* bytes */
@@ -102,6 +108,7 @@ struct ngx_olivine_zone_s {
      */
     ngx_olivine_lock_t        params_lock;
     uint32_t                  params_version;
+    uint32_t                  stats_epoch;
     ngx_olivine_params_t      params;
     ngx_olivine_params_t      file;
 };

@@ -159,7 +159,7 @@ ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz)
         goto failed;
     }
 
-    ngx_olivine_turn_init(&mount->turn, log, &worker->tx.slot->longest_turn);
+    ngx_olivine_turn_init(&mount->turn, log, worker->tx.slot);
     ngx_olivine_tick_start(mount);
 
     mount->refused = 0;

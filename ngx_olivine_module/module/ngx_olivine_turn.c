@@ -16,9 +16,9 @@ static uint64_t ngx_olivine_turn_clock(clockid_t id);
 
 void
 ngx_olivine_turn_init(ngx_olivine_turn_t *turn, ngx_log_t *log,
-    uint64_t *longest)
+    ngx_olivine_slot_t *slot)
 {
-    turn->longest = longest;
+    turn->slot = slot;
     turn->stamped = 0;
     turn->end.handler = ngx_olivine_turn_end;
     turn->end.data = turn;
@@ -55,9 +55,11 @@ static void
 ngx_olivine_turn_end(ngx_event_t *ev)
 {
     uint64_t             now, wall, cpu;
+    ngx_olivine_slot_t  *slot;
     ngx_olivine_turn_t  *turn;
 
     turn = ev->data;
+    slot = turn->slot;
 
     /* once behind what is posted already; another of us may be there, too */
 
@@ -70,7 +72,10 @@ ngx_olivine_turn_end(ngx_event_t *ev)
     now = ngx_olivine_turn_clock(CLOCK_MONOTONIC);
     wall = now - turn->begin;
 
-    if (wall / 1000 <= *turn->longest) {
+    slot->counters.turns++;
+    slot->counters.turns_ns += wall;
+
+    if (wall / 1000 <= slot->longest_turn) {
         return;
     }
 
@@ -80,8 +85,8 @@ ngx_olivine_turn_end(ngx_event_t *ev)
     turn->cpu = cpu;
     turn->stamped = now;
 
-    if (wall / 1000 > *turn->longest) {
-        *turn->longest = wall / 1000;
+    if (wall / 1000 > slot->longest_turn) {
+        slot->longest_turn = wall / 1000;
     }
 }
 

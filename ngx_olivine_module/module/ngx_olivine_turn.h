@@ -17,7 +17,7 @@
 #define _NGX_OLIVINE_TURN_H_INCLUDED_
 
 
-#include "base/ngx_olivine_base.h"
+#include "mem/ngx_olivine_slot.h"
 
 #include <ngx_event.h>
 
@@ -26,14 +26,14 @@ typedef struct {
     uint64_t                begin;       /* nanoseconds, monotonic */
     uint64_t                stamped;     /* when "cpu" was read */
     uint64_t                cpu;
-    uint64_t               *longest;     /* microseconds */
+    ngx_olivine_slot_t     *slot;        /* where they are counted */
     ngx_event_t             end;
     unsigned                put_off:1;
 } ngx_olivine_turn_t;
 
 
 void ngx_olivine_turn_init(ngx_olivine_turn_t *turn, ngx_log_t *log,
-    uint64_t *longest);
+    ngx_olivine_slot_t *slot);
 void ngx_olivine_turn_done(ngx_olivine_turn_t *turn);
 
 void ngx_olivine_turn_start(ngx_olivine_turn_t *turn);

@@ -62,7 +62,8 @@ struct ngx_olivine_table_s {
     uint32_t                 buckets;
     uint32_t                 room;       /* directory entries there are */
     uint32_t                 min;
-    uint32_t                 unused;
+    uint32_t                 ttl;        /* what expiries have left on average,
+                                            in 256 ms: the tick's guess */
     ngx_olivine_segment_t   *dir;
     ngx_olivine_table_t     *next;       /* detached tables */
 };

@@ -30,7 +30,7 @@ unit_mem_conf(ngx_olivine_zone_conf_t *conf, size_t limit, ngx_uint_t shards)
     ngx_memzero(conf, sizeof(ngx_olivine_zone_conf_t));
     ngx_str_set(&conf->name, "unit");
     conf->limit = limit;
-    conf->reserve = limit * 8;
+    conf->reserve = limit * 8 + UNIT_STATS;
     conf->shards = shards;
     conf->shard_size = sizeof(ngx_olivine_arena_t);
 }

@@ -32,7 +32,7 @@ setup(void **state)
     ngx_memzero(&conf, sizeof(conf));
     ngx_str_set(&conf.name, "poison");
     conf.limit = 16 * 1024 * 1024;
-    conf.reserve = 4 * conf.limit;
+    conf.reserve = 4 * conf.limit + UNIT_STATS;
     conf.shards = 1;
     conf.shard_size = sizeof(ngx_olivine_arena_t);
 

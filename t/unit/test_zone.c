@@ -230,10 +230,10 @@ test_zone_is_checked_against_a_configuration(void **state)
     assert_int_equal(ngx_olivine_zone_check(&conf, m.zone, &err), NGX_ERROR);
     says(&err, "too small");
 
-    unit_mem_conf(&conf, 64 * MB, 4);
+    unit_mem_conf(&conf, 64 * MB + UNIT_STATS / 2, 4);
     assert_int_equal(ngx_olivine_zone_check(&conf, m.zone, &err), NGX_OK);
 
-    unit_mem_conf(&conf, 65 * MB, 4);
+    unit_mem_conf(&conf, 65 * MB + UNIT_STATS / 2, 4);
     assert_int_equal(ngx_olivine_zone_check(&conf, m.zone, &err), NGX_ERROR);
     says(&err, "cannot grow");
 }

@@ -18,6 +18,9 @@
 
 #define unit_run(tests)  cmocka_run_group_tests(tests, NULL, NULL)
 
+/* addresses that a zone has for what is not its heap */
+#define UNIT_STATS       (64 * 1024 * 1024)
+
 
 /*
  * nginx's log, time and page size, enough for pools, slabs and shared memory;

@@ -45,7 +45,7 @@ unit_zone_create(unit_zone_t *z, size_t limit, ngx_uint_t shards)
     ngx_memzero(&conf, sizeof(conf));
     ngx_str_set(&conf.name, "unit");
     conf.limit = limit;
-    conf.reserve = limit * 4;
+    conf.reserve = limit * 4 + UNIT_STATS;
     conf.shards = shards;
     conf.shard_size = ngx_olivine_store_shard_size(z->params.databases);
     conf.params = &z->params;
