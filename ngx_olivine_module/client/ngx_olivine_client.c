@@ -199,6 +199,7 @@ ngx_olivine_client_sent(ngx_olivine_client_t *client, size_t n)
 {
     client->caller.row->bytes_out += n;
     client->worker->tx.slot->counters.bytes_out += n;
+    client->worker->tx.slot->counters.writes++;
 
     ngx_olivine_client_seen(client);
 

@@ -59,6 +59,7 @@ ngx_olivine_client_received(ngx_olivine_client_t *client, size_t n)
 {
     client->caller.row->bytes_in += n;
     client->worker->tx.slot->counters.bytes_in += n;
+    client->worker->tx.slot->counters.reads++;
 
     if (client->have < client->bulk) {
         client->have += n;
@@ -160,6 +161,7 @@ ngx_olivine_input_trim(ngx_olivine_client_t *client)
     client->pos = p;
     client->last = p + n;
     client->end = client->last;
+    client->worker->inputs += n;
 
     return NGX_OK;
 }
@@ -317,6 +319,13 @@ ngx_olivine_input_runs(ngx_olivine_client_t *client, ngx_olivine_arg_t *argv,
             ngx_olivine_worker_unpin(client->worker, index);
         }
 
+        if (client->worker->cx.meter.n) {
+
+            /* it may still have to show its arguments */
+
+            ngx_olivine_meter_flush(&client->worker->cx);
+        }
+
         argv[i].run = NULL;
     }
 }
@@ -383,6 +392,7 @@ ngx_olivine_input_room(ngx_olivine_client_t *client)
     client->pos = p;
     client->last = p + n;
     client->end = p + size;
+    worker->inputs += size;
 
     return NGX_OK;
 }
@@ -410,6 +420,7 @@ ngx_olivine_input_put(ngx_olivine_client_t *client)
     ngx_olivine_worker_t  *worker;
 
     worker = client->worker;
+    worker->inputs -= client->end - client->start;
 
     if (client->end - client->start == NGX_OLIVINE_INPUT
         && worker->spare == NULL)

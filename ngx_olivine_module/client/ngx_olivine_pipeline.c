@@ -131,7 +131,11 @@ ngx_olivine_pipeline_turn(ngx_olivine_client_t *client)
             }
         }
 
+        ngx_olivine_meter_open(&worker->cx);
+
         rc = ngx_olivine_pipeline_batch(client, batch);
+
+        ngx_olivine_meter_close(&worker->cx);
 
         if (rc == NGX_ERROR || client->reply.failed
             || ngx_olivine_client_output(client, worker->cx.now) != NGX_OK)
@@ -205,7 +209,7 @@ ngx_olivine_pipeline_begin(ngx_olivine_client_t *client)
     }
 
     client->caller.row->seen = cx->now;
-    worker->tx.slot->counters.turns++;
+    ngx_olivine_worker_gauge(worker);
 }
 
 
@@ -446,6 +450,7 @@ ngx_olivine_pipeline_behind(ngx_olivine_client_t *client,
 
         rc = ngx_olivine_reply_error_format(&client->reply, "ERR %V",
                                             &batch->err);
+        ngx_olivine_meter_errors(&client->worker->tx, &client->reply);
         client->state = NGX_OLIVINE_CLIENT_CLOSING;
 
         return rc == NGX_OK ? NGX_DONE : NGX_ERROR;
@@ -514,6 +519,7 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
             client->caller.multi->failed = 1;
         }
 
+        ngx_olivine_meter_rejected(cx);
         ngx_olivine_input_runs(client, cx->argv, cx->argc);
 
         if (mute) {

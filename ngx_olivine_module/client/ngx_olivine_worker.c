@@ -133,6 +133,7 @@ ngx_olivine_worker_done(ngx_olivine_worker_t *worker)
 ngx_msec_t
 ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
 {
+    uint64_t             start, ns;
     ngx_int_t            rc;
     ngx_uint_t           more;
     ngx_olivine_zone_t  *zone;
@@ -142,6 +143,8 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
     ngx_olivine_worker_refresh(worker);
     ngx_olivine_worker_clock(worker, now);
     ngx_olivine_slot_rates(worker->tx.slot, now);
+    ngx_olivine_clock_adjust();
+    ngx_olivine_worker_gauge(worker);
 
     if (worker->tx.slot->ordered) {
         ngx_olivine_worker_orders(worker);      /* a ring that was lost */
@@ -176,7 +179,18 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
         return NGX_OLIVINE_WORKER_DUE;
     }
 
+    start = ngx_olivine_clock_counts();
     more = ngx_olivine_worker_shards(worker, now);
+    ns = ngx_olivine_clock_since(start);
+
+    worker->tx.slot->counters.expire_ns += ns;
+
+    if (worker->params.latency_monitor_threshold
+        && ns / 1000000 >= (uint64_t) worker->params.latency_monitor_threshold)
+    {
+        ngx_olivine_stats_event(&worker->tx, "expire-cycle", now,
+                                ns / 1000000);
+    }
 
     ngx_olivine_tx_relax(&worker->tx);
 
@@ -265,6 +279,8 @@ ngx_olivine_worker_refresh(ngx_olivine_worker_t *worker)
 
     zone = worker->zone;
 
+    ngx_olivine_stats_renew(&worker->tx);
+
     if (ngx_olivine_likely(worker->params_version == zone->params_version)) {
         return;
     }
@@ -272,6 +288,7 @@ ngx_olivine_worker_refresh(ngx_olivine_worker_t *worker)
     if (ngx_olivine_tx_lock_params(&worker->tx) == NGX_OK) {
         worker->params = zone->params;
         worker->params_version = zone->params_version;
+        ngx_olivine_meter_params(&worker->cx.meter, &worker->params);
     }
 
     ngx_olivine_tx_unlock(&worker->tx);

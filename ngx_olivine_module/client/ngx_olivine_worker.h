@@ -93,6 +93,7 @@ struct ngx_olivine_worker_s {
     ngx_olivine_reply_pool_t      replies;
     ngx_olivine_batch_t          *batch;     /* the one being run */
     u_char                       *spare;     /* an input buffer, or NULL */
+    size_t                        inputs;    /* bytes of clients' buffers */
 
     uint32_t                      params_version;
     ngx_olivine_params_t          params;    /* copy of the running ones */
@@ -142,6 +143,12 @@ ngx_msec_t ngx_olivine_worker_tick(ngx_olivine_worker_t *worker,
 
 /* The doorbell rang: looks at the hints, wakes parked clients. */
 void ngx_olivine_worker_rung(ngx_olivine_worker_t *worker);
+
+/* Tells the zone how much memory the clients take. */
+#define ngx_olivine_worker_gauge(worker)                                      \
+    (worker)->tx.slot->buffers = (worker)->inputs + (worker)->replies.used    \
+                                 + (worker)->nclients                         \
+                                   * sizeof(ngx_olivine_client_t)
 
 /* Takes over parameters that changed. */
 void ngx_olivine_worker_refresh(ngx_olivine_worker_t *worker);

@@ -109,6 +109,9 @@ ngx_olivine_cmd_auth(ngx_olivine_cx_t *cx)
 
     password = ngx_olivine_cx_arg(cx, cx->argc - 1);
 
+    ngx_olivine_cx_redact(cx, 1);
+    ngx_olivine_cx_redact(cx, 2);
+
     if (cx->argc == 3) {
         user = ngx_olivine_cx_arg(cx, 1);
 
@@ -265,6 +268,9 @@ ngx_olivine_hello_options(ngx_olivine_cx_t *cx, ngx_olivine_hello_t *hello)
         left = cx->argc - 1 - i;
 
         if (left >= 2 && ngx_olivine_cx_is(cx, i, "auth")) {
+            ngx_olivine_cx_redact(cx, i + 1);
+            ngx_olivine_cx_redact(cx, i + 2);
+
             hello->auth = 1;
             hello->user = ngx_olivine_cx_arg(cx, i + 1);
             hello->password = ngx_olivine_cx_arg(cx, i + 2);

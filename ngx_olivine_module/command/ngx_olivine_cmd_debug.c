@@ -253,6 +253,12 @@ ngx_olivine_debug_sleep(ngx_olivine_cx_t *cx)
     cx->caller->sleep_until = 0;
     ngx_olivine_gate_lower(cx->tx);
 
+    /* it stands for work that keeps everybody waiting, and is timed as such */
+
+    ngx_olivine_cx_spent(cx, ngx_olivine_debug_ms(cx->argv[2].data,
+                                                  cx->argv[2].data
+                                                  + cx->argv[2].len));
+
     return ngx_olivine_reply_ok(cx->reply);
 }
 

@@ -35,6 +35,8 @@ typedef struct {
 
 static ngx_int_t ngx_olivine_watch_part(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
+static void ngx_olivine_exec_note(ngx_olivine_cx_t *cx,
+    ngx_olivine_multi_t *multi);
 static ngx_int_t ngx_olivine_exec_shards(ngx_olivine_cx_t *cx,
     ngx_olivine_exec_t *exec);
 static ngx_int_t ngx_olivine_exec_run(ngx_olivine_cx_t *cx,
@@ -96,7 +98,9 @@ ngx_olivine_cmd_watch(ngx_olivine_cx_t *cx)
         w->watch = one.watch;
         w->next = caller->watched;
         caller->watched = w;
-        caller->nwatched++;
+
+        cx->tx->slot->watching += (caller->nwatched++ == 0);
+        cx->tx->slot->watched++;
     }
 
     return ngx_olivine_reply_ok(cx->reply);
@@ -184,7 +188,11 @@ ngx_olivine_cmd_exec(ngx_olivine_cx_t *cx)
     cx->nkeys = 0;
 
     if (rc == NGX_OK) {
-        ngx_olivine_multi_forget(cx->caller);
+        if (!exec.broken) {
+            ngx_olivine_exec_note(cx, multi);
+        }
+
+        ngx_olivine_multi_forget(cx, cx->caller);
         ngx_olivine_multi_end(cx, cx->caller);
         return NGX_OK;
     }
@@ -197,6 +205,22 @@ ngx_olivine_cmd_exec(ngx_olivine_cx_t *cx)
     }
 
     return rc;
+}
+
+
+/* It is committed: only now what was done in it counts. */
+
+static void
+ngx_olivine_exec_note(ngx_olivine_cx_t *cx, ngx_olivine_multi_t *multi)
+{
+    ngx_uint_t             i;
+    ngx_olivine_queued_t  *q;
+
+    for (i = 0; i < multi->n; i++) {
+        q = &multi->queue[i];
+        ngx_olivine_meter_note_nested(cx, &q->meter, q->command, q->argv,
+                                      q->argc);
+    }
 }
 
 
@@ -382,6 +406,7 @@ ngx_olivine_exec_watched(ngx_olivine_cx_t *cx, ngx_olivine_exec_t *exec)
 static ngx_int_t
 ngx_olivine_exec_queued(ngx_olivine_cx_t *cx, ngx_olivine_queued_t *q)
 {
+    uint64_t                   start;
     ngx_int_t                  rc;
     ngx_uint_t                 pins;
     ngx_olivine_mark_t         mark;
@@ -392,7 +417,11 @@ ngx_olivine_exec_queued(ngx_olivine_cx_t *cx, ngx_olivine_queued_t *q)
 
     cx->error = NULL;
     cx->nkeys = 0;
+    cx->meter.spent = 0;
+    cx->meter.redacted = 0;
     cx->tx->reserve = !(q->command->flags & NGX_OLIVINE_CMD_DENYOOM);
+
+    start = ngx_olivine_clock_counts();
 
     ngx_olivine_tx_mark(cx->tx, &mark);
     ngx_olivine_reply_mark(cx->reply, &reply);
@@ -409,9 +438,8 @@ ngx_olivine_exec_queued(ngx_olivine_cx_t *cx, ngx_olivine_queued_t *q)
         return rc == NGX_AGAIN ? NGX_AGAIN : NGX_ERROR;
     }
 
-    cx->tx->slot->counters.commands++;
-
     if (rc == NGX_OK) {
+        ngx_olivine_meter_nested(cx, &q->meter, start);
         return NGX_OK;
     }
 
@@ -422,7 +450,7 @@ ngx_olivine_exec_queued(ngx_olivine_cx_t *cx, ngx_olivine_queued_t *q)
     cx->pins = pins;
 
     ngx_olivine_command_failed(cx);
-    cx->tx->slot->counters.errors++;
+    ngx_olivine_meter_nested(cx, &q->meter, start);
 
     return NGX_OK;
 }

@@ -253,7 +253,16 @@ ngx_olivine_cx_init(ngx_olivine_cx_t *cx, ngx_olivine_tx_t *tx)
     cx->keys = ngx_alloc(cx->keys_alloc * sizeof(ngx_olivine_cx_key_t),
                          ngx_cycle->log);
 
-    return cx->keys ? NGX_OK : NGX_ERROR;
+    if (cx->keys == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_olivine_meter_init(&cx->meter) != NGX_OK) {
+        ngx_free(cx->keys);
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
 }
 
 
@@ -270,6 +279,8 @@ ngx_olivine_cx_free(ngx_olivine_cx_t *cx)
         ngx_free(cx->effect);
     }
 
+    ngx_olivine_meter_free(&cx->meter);
+
     ngx_memzero(cx, sizeof(ngx_olivine_cx_t));
 }
 
@@ -284,6 +295,8 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
     cx->park = NGX_OLIVINE_PARK_NONE;
     cx->nkeys = 0;
 
+    ngx_olivine_meter_begin(cx);
+
     ngx_olivine_reply_mark(cx->reply, &mark);
 
     rc = ngx_olivine_command_check(cx);
@@ -292,8 +305,8 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
         rc = ngx_olivine_command_call(cx);
     }
 
-    if (ngx_olivine_likely(rc == NGX_OK)) {
-        cx->tx->slot->counters.commands++;
+    if (ngx_olivine_likely(rc == NGX_OK && cx->reply->errors == 0)) {
+        ngx_olivine_meter_end(cx);
         return NGX_OK;
     }
 
@@ -307,19 +320,22 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
         return NGX_AGAIN;
     }
 
+    if (rc == NGX_DECLINED) {
+
+        /* refused before it began, the error is written */
+
+        ngx_olivine_multi_refused(cx, &mark);
+        ngx_olivine_meter_rejected(cx);
+        return NGX_OK;
+    }
+
     if (rc == NGX_ERROR) {
         ngx_olivine_reply_rewind(cx->reply, &mark);
         ngx_olivine_command_failed(cx);
     }
 
-    if (rc == NGX_DECLINED) {
-        ngx_olivine_multi_refused(cx, &mark);
-    }
-
-    /* DECLINED: refused before it began, the error is written */
-
-    cx->tx->slot->counters.commands++;
-    cx->tx->slot->counters.errors++;
+    ngx_olivine_meter_failed(cx);
+    ngx_olivine_meter_end(cx);
 
     return NGX_OK;
 }
@@ -351,6 +367,7 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
                                           cx->argv[1].len);
 
         if (sub == NULL) {
+            cx->command = NULL;
             return ngx_olivine_command_unknown_sub(cx, command);
         }
     }

@@ -28,6 +28,7 @@
 #include "store/ngx_olivine_store.h"
 #include "resp/ngx_olivine_resp_parse.h"
 #include "resp/ngx_olivine_resp_reply.h"
+#include "command/ngx_olivine_meter.h"
 
 
 /* the longest name of a row, or more */
@@ -259,6 +260,8 @@ struct ngx_olivine_cx_s {
 
     /* rows of clients that left while the gate was up */
     ngx_olivine_watched_t          *orphans;
+
+    ngx_olivine_meter_t             meter;
 };
 
 
@@ -465,6 +468,14 @@ ngx_int_t ngx_olivine_cx_in_all(ngx_olivine_cx_t *cx, ngx_olivine_gate_e why,
  */
 ngx_int_t ngx_olivine_cx_in_zone(ngx_olivine_cx_t *cx,
     ngx_olivine_cx_part_pt part, void *data);
+
+/* Argument i is a secret, which the slow log must not show. */
+#define ngx_olivine_cx_redact(cx, i)                                          \
+    (cx)->meter.redacted |= (i) < 32 ? (uint64_t) 1 << (i) : 0
+
+/* The command took so many milliseconds more than its worker spent on it. */
+#define ngx_olivine_cx_spent(cx, ms)                                          \
+    (cx)->meter.spent = (uint64_t) (ms) * 1000000
 
 /* All workers are to be rung with these hints once the command is committed. */
 #define ngx_olivine_cx_ring(cx, h)  ((cx)->hints |= (h))

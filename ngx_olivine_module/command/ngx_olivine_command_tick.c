@@ -8,12 +8,17 @@
 
 
 #include "command/ngx_olivine_command.h"
+#include "base/ngx_olivine_clock.h"
 #include "store/ngx_olivine_watch.h"
 
 
 /* segments looked at in vain, and buckets freed, under one lock */
 #define NGX_OLIVINE_TICK_LOOKS    2
 #define NGX_OLIVINE_TICK_BUCKETS  2
+
+/* entries drawn to guess how long keys have left, and what one of them weighs */
+#define NGX_OLIVINE_TICK_DRAWS    2
+#define NGX_OLIVINE_TICK_WEIGHT   16
 
 
 typedef struct {
@@ -29,6 +34,8 @@ static ngx_int_t ngx_olivine_command_tick_prune(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard);
 static ngx_int_t ngx_olivine_command_tick_expire(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, ngx_uint_t db, ngx_olivine_tick_t *tick);
+static void ngx_olivine_command_tick_ttl(ngx_olivine_cx_t *cx,
+    ngx_olivine_shard_t *shard, ngx_uint_t db);
 
 
 ngx_int_t
@@ -96,6 +103,8 @@ ngx_olivine_command_tick_part(ngx_olivine_cx_t *cx,
         if (shard->tables[db] == NULL) {
             continue;
         }
+
+        ngx_olivine_command_tick_ttl(cx, shard, db);
 
         rc = ngx_olivine_command_tick_expire(cx, shard, db, tick);
         if (rc != NGX_OK) {
@@ -184,4 +193,47 @@ ngx_olivine_command_tick_expire(ngx_olivine_cx_t *cx,
     tick->more = 1;
 
     return NGX_OK;
+}
+
+
+/*
+ * INFO's avg_ttl, from keys drawn by chance.  A single aligned store, of which
+ * any value is valid.
+ */
+
+static void
+ngx_olivine_command_tick_ttl(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
+    ngx_uint_t db)
+{
+    int64_t               left, ttl;
+    uint64_t              n;
+    ngx_uint_t            i;
+    ngx_olivine_entry_t  *e;
+    ngx_olivine_table_t  *table;
+
+    table = shard->tables[db];
+
+    if (table->expires == 0) {
+        table->ttl = 0;
+        return;
+    }
+
+    n = ngx_olivine_clock_counts();
+
+    for (i = 0; i < NGX_OLIVINE_TICK_DRAWS; i++) {
+
+        n = (n + 1) * 0x9e3779b97f4a7c15ull;
+        e = ngx_olivine_store_random_locked(cx->tx, shard, db, n ^ n >> 32);
+
+        if (e == NULL || ngx_olivine_entry_expire(e) <= cx->now) {
+            continue;
+        }
+
+        left = (ngx_olivine_entry_expire(e) - cx->now) >> 8;
+        left = ngx_min(left, NGX_MAX_UINT32_VALUE);
+        ttl = table->ttl;
+
+        table->ttl = ttl ? ttl + (left - ttl) / NGX_OLIVINE_TICK_WEIGHT
+                         : left;
+    }
 }

@@ -23,6 +23,8 @@ struct ngx_olivine_chunk_s {
 static u_char *ngx_olivine_multi_room(ngx_olivine_multi_t *multi, size_t n);
 static ngx_olivine_queued_t *ngx_olivine_multi_push(
     ngx_olivine_multi_t *multi);
+static void ngx_olivine_multi_unwatched(ngx_olivine_cx_t *cx,
+    ngx_olivine_caller_t *caller);
 static ngx_int_t ngx_olivine_multi_remove(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
 
@@ -198,7 +200,7 @@ ngx_olivine_multi_unwatch(ngx_olivine_cx_t *cx, ngx_olivine_caller_t *caller)
     cx->orphans = caller->watched;
 
     caller->watched = NULL;
-    caller->nwatched = 0;
+    ngx_olivine_multi_unwatched(cx, caller);
 
     ngx_olivine_multi_orphans(cx);
 }
@@ -227,7 +229,7 @@ ngx_olivine_multi_orphans(ngx_olivine_cx_t *cx)
 
 
 void
-ngx_olivine_multi_forget(ngx_olivine_caller_t *caller)
+ngx_olivine_multi_forget(ngx_olivine_cx_t *cx, ngx_olivine_caller_t *caller)
 {
     ngx_olivine_watched_t  *w;
 
@@ -236,6 +238,16 @@ ngx_olivine_multi_forget(ngx_olivine_caller_t *caller)
         caller->watched = w->next;
         ngx_free(w);
     }
+
+    ngx_olivine_multi_unwatched(cx, caller);
+}
+
+
+static void
+ngx_olivine_multi_unwatched(ngx_olivine_cx_t *cx, ngx_olivine_caller_t *caller)
+{
+    cx->tx->slot->watching -= (caller->nwatched != 0);
+    cx->tx->slot->watched -= caller->nwatched;
 
     caller->nwatched = 0;
 }

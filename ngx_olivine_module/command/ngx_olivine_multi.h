@@ -31,6 +31,7 @@ typedef struct {
     ngx_uint_t                    argc;
     uint64_t                      hash;
     ngx_uint_t                    hashed;    /* unsigned  hashed:1; */
+    ngx_olivine_meter_nested_t    meter;
 } ngx_olivine_queued_t;
 
 
@@ -88,7 +89,8 @@ void ngx_olivine_multi_unwatch(ngx_olivine_cx_t *cx,
 void ngx_olivine_multi_orphans(ngx_olivine_cx_t *cx);
 
 /* The rows were removed with a transaction: forgets what it watched. */
-void ngx_olivine_multi_forget(ngx_olivine_caller_t *caller);
+void ngx_olivine_multi_forget(ngx_olivine_cx_t *cx,
+    ngx_olivine_caller_t *caller);
 
 /* Frees a queue whose runs were given up, or keeps it to be used again. */
 void ngx_olivine_multi_free(ngx_olivine_cx_t *cx, ngx_olivine_multi_t *multi);

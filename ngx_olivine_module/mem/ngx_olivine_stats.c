@@ -198,6 +198,13 @@ ngx_olivine_stats_gone_room(ngx_olivine_tx_t *tx, ngx_uint_t n)
             return NULL;
         }
 
+        /* two lie in a page */
+
+        if (!zone->totals->gone_hists[n ^ 1]) {
+            (void) __atomic_fetch_add(&zone->totals->gones, 1,
+                                      __ATOMIC_RELAXED);
+        }
+
         zone->totals->gone_hists[n] = 1;
     }
 
@@ -469,23 +476,13 @@ ngx_olivine_stats_percentile(uint64_t *hist, uint64_t total, double p)
 size_t
 ngx_olivine_stats_size(ngx_olivine_zone_t *zone)
 {
-    size_t                 size;
-    ngx_uint_t             n;
     ngx_olivine_totals_t  *totals;
 
     totals = zone->totals;
 
-    size = zone->slots_high * NGX_OLIVINE_STATS_HEAD
-           + (size_t) totals->hists * NGX_OLIVINE_PAGE
+    return zone->slots_high * NGX_OLIVINE_STATS_HEAD
+           + ((size_t) totals->hists + totals->gones) * NGX_OLIVINE_PAGE
            + totals->slowlog.backed;
-
-    for (n = 0; n < NGX_OLIVINE_STATS_COMMANDS; n += 2) {
-        if (totals->gone_hists[n] || totals->gone_hists[n + 1]) {
-            size += NGX_OLIVINE_PAGE;
-        }
-    }
-
-    return size;
 }
 
 

@@ -88,6 +88,7 @@ typedef struct {
 typedef struct {
     ngx_olivine_lock_t         lock;          /* of events and slow log */
     uint32_t                   hists;         /* pages of histograms backed */
+    uint32_t                   gones;         /* of those of slots that left */
     ngx_olivine_stats_name_t   commands[NGX_OLIVINE_STATS_COMMANDS];
     ngx_olivine_stats_name_t   errors[NGX_OLIVINE_STATS_ERRORS];
 

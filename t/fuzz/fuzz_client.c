@@ -80,7 +80,7 @@ fuzz_open(ngx_olivine_zone_t **zone)
     ngx_memzero(&conf, sizeof(conf));
     ngx_str_set(&conf.name, "fuzz");
     conf.limit = FUZZ_LIMIT;
-    conf.reserve = FUZZ_LIMIT * 8 + UNIT_STATS;
+    conf.reserve = FUZZ_LIMIT * 8 + (64 << 20);
     conf.shards = 4;
     conf.shard_size = ngx_olivine_store_shard_size(params.databases);
     conf.params = &params;
