@@ -127,6 +127,7 @@ ngx_int_t ngx_olivine_cmd_help(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_config_get(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_config_set(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_config_rewrite(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_config_resetstat(ngx_olivine_cx_t *cx);
 
 /*
  * Part of a command, for ngx_olivine_cx_in_zone(): locks the running
@@ -140,6 +141,22 @@ ngx_int_t ngx_olivine_cmd_time(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_lolwut(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_debug(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_shutdown(ngx_olivine_cx_t *cx);
+
+/* statistics */
+ngx_int_t ngx_olivine_cmd_slowlog_get(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_slowlog_len(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_slowlog_reset(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_latency_latest(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_latency_history(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_latency_reset(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_latency_graph(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_latency_doctor(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_latency_histogram(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_memory_usage(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_memory_stats(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_memory_doctor(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_memory_purge(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_memory_malloc_stats(ngx_olivine_cx_t *cx);
 
 
 /* The row of "get" or "client|id", or NULL. */

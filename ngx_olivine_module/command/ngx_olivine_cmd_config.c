@@ -208,6 +208,21 @@ ngx_olivine_cmd_config_set(ngx_olivine_cx_t *cx)
         return rc;
     }
 
+    /* what it says of the slow log holds for itself */
+
+    ngx_olivine_meter_params(&cx->meter, &cx->zone->params);
+
+    return ngx_olivine_reply_ok(cx->reply);
+}
+
+
+/* What was counted so far, by all workers, counts no more. */
+
+ngx_int_t
+ngx_olivine_cmd_config_resetstat(ngx_olivine_cx_t *cx)
+{
+    ngx_olivine_stats_reset(cx->tx);
+
     return ngx_olivine_reply_ok(cx->reply);
 }
 
@@ -238,6 +253,10 @@ ngx_olivine_config_check(ngx_olivine_cx_t *cx)
             return ngx_olivine_cx_error(cx, "ERR Unknown option or number of "
                                         "arguments for CONFIG SET - '%V'",
                                         &name);
+        }
+
+        if (row->flags & NGX_OLIVINE_PARAM_SECRET) {
+            ngx_olivine_cx_redact(cx, i + 1);
         }
 
         if (!(row->flags & (NGX_OLIVINE_PARAM_LIVE|NGX_OLIVINE_PARAM_SAME)))

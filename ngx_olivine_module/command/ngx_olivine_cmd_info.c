@@ -8,34 +8,28 @@
  */
 
 
-#include "command/ngx_olivine_cmd.h"
-#include "command/ngx_olivine_usage.h"
+#include "command/ngx_olivine_info.h"
 
 #include <sys/utsname.h>
 
 
 #define NGX_OLIVINE_INFO_ID     40
 
+/* which words a section answers to beside its name */
+#define NGX_OLIVINE_INFO_DEFAULT     0x01
+#define NGX_OLIVINE_INFO_ALL         0x02
+#define NGX_OLIVINE_INFO_EVERYTHING  0x04
 
-typedef struct {
-    ngx_olivine_cx_t         *cx;
-    ngx_olivine_buffer_t      b;
-    ngx_olivine_counters_t    counters;
-    ngx_olivine_rates_t       rates;
-
-    /* of the slots in use */
-    ngx_uint_t                workers;
-    uint64_t                  clients;
-    uint64_t                  blocked;
-    uint64_t                  longest_turn;
-    uint64_t                  longest_hold;
-} ngx_olivine_info_t;
+#define NGX_OLIVINE_INFO_ALWAYS                                               \
+    (NGX_OLIVINE_INFO_DEFAULT|NGX_OLIVINE_INFO_ALL                            \
+     |NGX_OLIVINE_INFO_EVERYTHING)
 
 
 typedef struct {
     ngx_str_t                 name;
     const char               *title;
     void                    (*print)(ngx_olivine_info_t *info);
+    ngx_uint_t                words;
 } ngx_olivine_info_section_t;
 
 
@@ -50,8 +44,12 @@ static void ngx_olivine_info_persistence(ngx_olivine_info_t *info);
 static void ngx_olivine_info_stats(ngx_olivine_info_t *info);
 static void ngx_olivine_info_replication(ngx_olivine_info_t *info);
 static void ngx_olivine_info_cpu(ngx_olivine_info_t *info);
+static void ngx_olivine_info_modules(ngx_olivine_info_t *info);
 static void ngx_olivine_info_cluster(ngx_olivine_info_t *info);
 static void ngx_olivine_info_keyspace(ngx_olivine_info_t *info);
+static void ngx_olivine_info_memory_others(ngx_olivine_info_t *info,
+    ngx_olivine_usage_memory_t *memory);
+static void ngx_olivine_info_errors(ngx_olivine_info_t *info);
 
 static void ngx_olivine_info_bytes(ngx_olivine_info_t *info,
     const char *field, uint64_t bytes);
@@ -61,16 +59,47 @@ static ngx_uint_t ngx_olivine_info_port(ngx_str_t *addr);
 
 
 static const ngx_olivine_info_section_t  ngx_olivine_info_sections[] = {
-    { ngx_string("server"),      "Server",      ngx_olivine_info_server },
-    { ngx_string("clients"),     "Clients",     ngx_olivine_info_clients },
-    { ngx_string("memory"),      "Memory",      ngx_olivine_info_memory },
-    { ngx_string("persistence"), "Persistence", ngx_olivine_info_persistence },
-    { ngx_string("stats"),       "Stats",       ngx_olivine_info_stats },
-    { ngx_string("replication"), "Replication", ngx_olivine_info_replication },
-    { ngx_string("cpu"),         "CPU",         ngx_olivine_info_cpu },
-    { ngx_string("cluster"),     "Cluster",     ngx_olivine_info_cluster },
-    { ngx_string("keyspace"),    "Keyspace",    ngx_olivine_info_keyspace },
-    { ngx_null_string, NULL, NULL }
+
+    { ngx_string("server"), "Server", ngx_olivine_info_server,
+      NGX_OLIVINE_INFO_ALWAYS },
+
+    { ngx_string("clients"), "Clients", ngx_olivine_info_clients,
+      NGX_OLIVINE_INFO_ALWAYS },
+
+    { ngx_string("memory"), "Memory", ngx_olivine_info_memory,
+      NGX_OLIVINE_INFO_ALWAYS },
+
+    { ngx_string("persistence"), "Persistence", ngx_olivine_info_persistence,
+      NGX_OLIVINE_INFO_ALWAYS },
+
+    { ngx_string("stats"), "Stats", ngx_olivine_info_stats,
+      NGX_OLIVINE_INFO_ALWAYS },
+
+    { ngx_string("replication"), "Replication", ngx_olivine_info_replication,
+      NGX_OLIVINE_INFO_ALWAYS },
+
+    { ngx_string("cpu"), "CPU", ngx_olivine_info_cpu,
+      NGX_OLIVINE_INFO_ALWAYS },
+
+    { ngx_string("modules"), "Modules", ngx_olivine_info_modules,
+      NGX_OLIVINE_INFO_DEFAULT|NGX_OLIVINE_INFO_EVERYTHING },
+
+    { ngx_string("commandstats"), "Commandstats", ngx_olivine_info_commandstats,
+      NGX_OLIVINE_INFO_ALL|NGX_OLIVINE_INFO_EVERYTHING },
+
+    { ngx_string("errorstats"), "Errorstats", ngx_olivine_info_errorstats,
+      NGX_OLIVINE_INFO_ALWAYS },
+
+    { ngx_string("latencystats"), "Latencystats", ngx_olivine_info_latencystats,
+      NGX_OLIVINE_INFO_ALL|NGX_OLIVINE_INFO_EVERYTHING },
+
+    { ngx_string("cluster"), "Cluster", ngx_olivine_info_cluster,
+      NGX_OLIVINE_INFO_ALWAYS },
+
+    { ngx_string("keyspace"), "Keyspace", ngx_olivine_info_keyspace,
+      NGX_OLIVINE_INFO_ALWAYS },
+
+    { ngx_null_string, NULL, NULL, 0 }
 };
 
 
@@ -119,14 +148,18 @@ ngx_olivine_info_wants(ngx_olivine_cx_t *cx,
     ngx_uint_t  i;
 
     if (cx->argc == 1) {
-        return 1;
+        return section->words & NGX_OLIVINE_INFO_DEFAULT;
     }
 
     for (i = 1; i < cx->argc; i++) {
+
         if (ngx_olivine_cx_is(cx, i, (const char *) section->name.data)
-            || ngx_olivine_cx_is(cx, i, "default")
-            || ngx_olivine_cx_is(cx, i, "all")
-            || ngx_olivine_cx_is(cx, i, "everything"))
+            || (section->words & NGX_OLIVINE_INFO_DEFAULT
+                && ngx_olivine_cx_is(cx, i, "default"))
+            || (section->words & NGX_OLIVINE_INFO_ALL
+                && ngx_olivine_cx_is(cx, i, "all"))
+            || (section->words & NGX_OLIVINE_INFO_EVERYTHING
+                && ngx_olivine_cx_is(cx, i, "everything")))
         {
             return 1;
         }
@@ -164,6 +197,13 @@ ngx_olivine_info_slots(ngx_olivine_info_t *info)
 
         info->clients += slot->clients;
         info->blocked += slot->blocked;
+        info->watching += slot->watching;
+        info->watched += slot->watched;
+
+        if (!ngx_olivine_slot_counts(zone, i)) {
+            continue;
+        }
+
         info->rates.commands += slot->rates.commands;
         info->rates.bytes_in += slot->rates.bytes_in;
         info->rates.bytes_out += slot->rates.bytes_out;
@@ -199,14 +239,23 @@ ngx_olivine_info_server(ngx_olivine_info_t *info)
 
     ngx_olivine_buffer_print(b,
                              "redis_version:" NGX_OLIVINE_REDIS_VERSION CRLF
+                             "redis_git_sha1:00000000" CRLF
+                             "redis_git_dirty:0" CRLF
                              "server_name:olivine" CRLF
                              "olivine_version:" NGX_OLIVINE_VERSION CRLF
                              "redis_mode:standalone" CRLF
                              "os:%s %s %s" CRLF
                              "arch_bits:%d" CRLF
-                             "multiplexing_api:epoll" CRLF,
+                             "monotonic_clock:%s" CRLF
+                             "multiplexing_api:epoll" CRLF
+                             "atomicvar_api:c11-builtin" CRLF
+                             "gcc_version:%d.%d.%d" CRLF,
                              os.sysname, os.release, os.machine,
-                             (int) sizeof(void *) * 8);
+                             (int) sizeof(void *) * 8,
+                             ngx_olivine_clock.counter
+                             ? "the processor's counter"
+                             : "POSIX clock_gettime",
+                             __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
 
     /* in a worker, the master is whom signals go to */
 
@@ -240,38 +289,34 @@ ngx_olivine_info_clients(ngx_olivine_info_t *info)
                              "blocked_clients:%uL" CRLF
                              "tracking_clients:0" CRLF
                              "pubsub_clients:0" CRLF
-                             "watching_clients:0" CRLF
+                             "watching_clients:%uL" CRLF
                              "clients_in_timeout_table:0" CRLF
-                             "total_watched_keys:0" CRLF
-                             "total_blocking_keys:0" CRLF,
+                             "total_watched_keys:%uL" CRLF
+                             "total_blocking_keys:0" CRLF
+                             "total_blocking_keys_on_nokey:0" CRLF,
                              info->clients, info->cx->zone->params.maxclients,
-                             info->blocked);
+                             info->blocked, info->watching, info->watched);
 }
 
 
 static void
 ngx_olivine_info_memory(ngx_olivine_info_t *info)
 {
-    size_t                      used, rss, data;
-    u_char                      policy[NGX_OLIVINE_PARAM_PRINT], *p;
-    ngx_uint_t                  i;
-    ngx_olivine_zone_t         *zone;
-    ngx_olivine_buffer_t       *b;
-    const ngx_olivine_param_t  *row;
+    size_t                       net;
+    u_char                       policy[NGX_OLIVINE_PARAM_PRINT], *p;
+    ngx_olivine_zone_t          *zone;
+    ngx_olivine_buffer_t        *b;
+    const ngx_olivine_param_t   *row;
+    ngx_olivine_usage_memory_t   memory;
 
     zone = info->cx->zone;
     b = &info->b;
 
-    used = ngx_olivine_zone_used(zone);
-    rss = zone->fixed + (zone->heap.backed << NGX_OLIVINE_PAGE_SHIFT);
-    data = 0;
+    ngx_olivine_usage_memory(zone, &memory);
+    net = memory.used - ngx_min(memory.startup, memory.used);
 
-    for (i = 0; i < zone->nshards; i++) {
-        data += ngx_olivine_zone_arena(zone, i)->used;
-    }
-
-    ngx_olivine_info_bytes(info, "used_memory", used);
-    ngx_olivine_info_bytes(info, "used_memory_rss", rss);
+    ngx_olivine_info_bytes(info, "used_memory", memory.used);
+    ngx_olivine_info_bytes(info, "used_memory_rss", memory.rss);
     ngx_olivine_info_bytes(info, "used_memory_peak", zone->peak);
 
     ngx_olivine_buffer_print(b,
@@ -279,14 +324,22 @@ ngx_olivine_info_memory(ngx_olivine_info_t *info)
                              "used_memory_overhead:%uz" CRLF
                              "used_memory_startup:%uz" CRLF
                              "used_memory_dataset:%uz" CRLF
-                             "used_memory_dataset_perc:%.2f%%" CRLF,
-                             100.0 * used / ngx_max(zone->peak, 1),
-                             used - ngx_min(used, data), zone->fixed, data,
-                             100.0 * data / ngx_max(used, 1));
+                             "used_memory_dataset_perc:%.2f%%" CRLF
+                             "allocator_allocated:%uz" CRLF
+                             "allocator_active:%uz" CRLF
+                             "allocator_resident:%uz" CRLF,
+                             100.0 * memory.used / ngx_max(zone->peak, 1),
+                             memory.used - memory.dataset, memory.startup,
+                             memory.dataset,
+                             100.0 * memory.dataset / ngx_max(net, 1),
+                             memory.allocated, memory.active,
+                             memory.resident);
 
     ngx_olivine_info_bytes(info, "total_system_memory",
                            (uint64_t) sysconf(_SC_PHYS_PAGES)
                            * sysconf(_SC_PAGESIZE));
+    ngx_olivine_info_bytes(info, "used_memory_lua", 0);
+    ngx_olivine_info_bytes(info, "used_memory_scripts", 0);
     ngx_olivine_info_bytes(info, "maxmemory", zone->params.maxmemory);
 
     row = ngx_olivine_params_find((u_char *) "maxmemory-policy",
@@ -294,16 +347,57 @@ ngx_olivine_info_memory(ngx_olivine_info_t *info)
     p = ngx_olivine_params_print(&zone->params, row, policy,
                                  policy + sizeof(policy));
 
+    ngx_olivine_buffer_print(b, "maxmemory_policy:%*s" CRLF,
+                             (size_t) (p - policy), policy);
+
+    ngx_olivine_info_memory_others(info, &memory);
+}
+
+
+static void
+ngx_olivine_info_memory_others(ngx_olivine_info_t *info,
+    ngx_olivine_usage_memory_t *memory)
+{
+    ngx_olivine_zone_t    *zone;
+    ngx_olivine_buffer_t  *b;
+
+    zone = info->cx->zone;
+    b = &info->b;
+
     ngx_olivine_buffer_print(b,
-                             "maxmemory_policy:%*s" CRLF
+                             "allocator_frag_ratio:%.2f" CRLF
+                             "allocator_frag_bytes:%uz" CRLF
+                             "allocator_rss_ratio:%.2f" CRLF
+                             "allocator_rss_bytes:%uz" CRLF
+                             "rss_overhead_ratio:%.2f" CRLF
+                             "rss_overhead_bytes:%uz" CRLF
                              "mem_fragmentation_ratio:%.2f" CRLF
-                             "mem_fragmentation_bytes:%L" CRLF
+                             "mem_fragmentation_bytes:%uz" CRLF,
+                             (double) memory->active / memory->allocated,
+                             memory->active - memory->allocated,
+                             (double) memory->resident / memory->active,
+                             memory->resident - memory->active,
+                             (double) memory->rss / memory->resident,
+                             memory->private,
+                             (double) memory->rss / memory->used,
+                             memory->rss - memory->used);
+
+    ngx_olivine_buffer_print(b,
+                             "mem_not_counted_for_evict:0" CRLF
+                             "mem_replication_backlog:%uL" CRLF
+                             "mem_total_replication_buffers:%uL" CRLF
+                             "mem_clients_slaves:0" CRLF
+                             "mem_clients_normal:%uL" CRLF
+                             "mem_cluster_links:0" CRLF
+                             "mem_aof_buffer:0" CRLF
                              "mem_allocator:olivine" CRLF
+                             "mem_overhead_db_hashtable_rehashing:0" CRLF
                              "active_defrag_running:0" CRLF
+                             "lazyfree_pending_objects:%uL" CRLF
                              "zone_size:%uz" CRLF,
-                             (size_t) (p - policy), policy,
-                             (double) rss / ngx_max(used, 1),
-                             (int64_t) (rss - used), zone->limit);
+                             zone->ring.size, zone->ring.size,
+                             ngx_olivine_slot_buffers(zone),
+                             ngx_olivine_info_detached(zone), zone->limit);
 }
 
 
@@ -315,12 +409,21 @@ ngx_olivine_info_persistence(ngx_olivine_info_t *info)
     ngx_olivine_buffer_print(&info->b,
                              "loading:0" CRLF
                              "async_loading:0" CRLF
+                             "current_cow_peak:0" CRLF
+                             "current_cow_size:0" CRLF
+                             "current_cow_size_age:0" CRLF
+                             "current_fork_perc:0.00" CRLF
+                             "current_save_keys_processed:0" CRLF
+                             "current_save_keys_total:0" CRLF
                              "rdb_bgsave_in_progress:0" CRLF
                              "rdb_last_save_time:%L" CRLF
                              "rdb_last_bgsave_status:ok" CRLF
                              "rdb_last_bgsave_time_sec:-1" CRLF
                              "rdb_current_bgsave_time_sec:-1" CRLF
                              "rdb_saves:0" CRLF
+                             "rdb_last_cow_size:0" CRLF
+                             "rdb_last_load_keys_expired:0" CRLF
+                             "rdb_last_load_keys_loaded:0" CRLF
                              "aof_enabled:0" CRLF
                              "aof_rewrite_in_progress:0" CRLF
                              "aof_rewrite_scheduled:0" CRLF
@@ -328,13 +431,78 @@ ngx_olivine_info_persistence(ngx_olivine_info_t *info)
                              "aof_current_rewrite_time_sec:-1" CRLF
                              "aof_last_bgrewrite_status:ok" CRLF
                              "aof_rewrites:0" CRLF
-                             "aof_last_write_status:ok" CRLF,
+                             "aof_rewrites_consecutive_failures:0" CRLF
+                             "aof_last_write_status:ok" CRLF
+                             "aof_last_cow_size:0" CRLF
+                             "module_fork_in_progress:0" CRLF
+                             "module_fork_last_cow_size:0" CRLF,
                              info->cx->zone->started / 1000);
 }
 
 
 static void
 ngx_olivine_info_stats(ngx_olivine_info_t *info)
+{
+    ngx_olivine_buffer_t    *b;
+    ngx_olivine_counters_t  *c;
+
+    b = &info->b;
+    c = &info->counters;
+
+    ngx_olivine_buffer_print(b,
+                             "total_connections_received:%uL" CRLF
+                             "total_commands_processed:%uL" CRLF
+                             "instantaneous_ops_per_sec:%uL" CRLF
+                             "total_net_input_bytes:%uL" CRLF
+                             "total_net_output_bytes:%uL" CRLF
+                             "total_net_repl_input_bytes:0" CRLF
+                             "total_net_repl_output_bytes:0" CRLF
+                             "instantaneous_input_kbps:%.2f" CRLF
+                             "instantaneous_output_kbps:%.2f" CRLF
+                             "instantaneous_input_repl_kbps:0.00" CRLF
+                             "instantaneous_output_repl_kbps:0.00" CRLF
+                             "rejected_connections:%uL" CRLF
+                             "sync_full:0" CRLF
+                             "sync_partial_ok:0" CRLF
+                             "sync_partial_err:0" CRLF,
+                             c->connections, c->commands,
+                             info->rates.commands, c->bytes_in, c->bytes_out,
+                             (double) info->rates.bytes_in / 1024,
+                             (double) info->rates.bytes_out / 1024,
+                             c->rejected);
+
+    ngx_olivine_buffer_print(b,
+                             "expired_subkeys:0" CRLF
+                             "expired_keys:%uL" CRLF
+                             "expired_time_cap_reached_count:0" CRLF
+                             "expire_cycle_cpu_milliseconds:%uL" CRLF
+                             "evicted_keys:0" CRLF
+                             "evicted_clients:0" CRLF
+                             "evicted_scripts:0" CRLF
+                             "total_eviction_exceeded_time:0" CRLF
+                             "current_eviction_exceeded_time:0" CRLF
+                             "keyspace_hits:%uL" CRLF
+                             "keyspace_misses:%uL" CRLF
+                             "pubsub_channels:0" CRLF
+                             "pubsub_patterns:0" CRLF
+                             "pubsubshard_channels:0" CRLF
+                             "latest_fork_usec:0" CRLF
+                             "total_forks:0" CRLF
+                             "migrate_cached_sockets:0" CRLF
+                             "slave_expires_tracked_keys:0" CRLF
+                             "active_defrag_hits:0" CRLF
+                             "active_defrag_misses:0" CRLF
+                             "active_defrag_key_hits:0" CRLF
+                             "active_defrag_key_misses:0" CRLF,
+                             c->expired, c->expire_ns / 1000000, c->hits,
+                             c->misses);
+
+    ngx_olivine_info_errors(info);
+}
+
+
+static void
+ngx_olivine_info_errors(ngx_olivine_info_t *info)
 {
     ngx_olivine_zone_t      *zone;
     ngx_olivine_buffer_t    *b;
@@ -345,49 +513,40 @@ ngx_olivine_info_stats(ngx_olivine_info_t *info)
     c = &info->counters;
 
     ngx_olivine_buffer_print(b,
-                             "total_connections_received:%uL" CRLF
-                             "total_commands_processed:%uL" CRLF
-                             "instantaneous_ops_per_sec:%uL" CRLF
-                             "total_net_input_bytes:%uL" CRLF
-                             "total_net_output_bytes:%uL" CRLF
-                             "instantaneous_input_kbps:%.2f" CRLF
-                             "instantaneous_output_kbps:%.2f" CRLF
-                             "rejected_connections:%uL" CRLF
-                             "sync_full:0" CRLF
-                             "sync_partial_ok:0" CRLF
-                             "sync_partial_err:0" CRLF
-                             "expired_keys:%uL" CRLF
-                             "evicted_keys:0" CRLF
-                             "evicted_clients:0" CRLF
-                             "keyspace_hits:%uL" CRLF
-                             "keyspace_misses:%uL" CRLF
-                             "pubsub_channels:0" CRLF
-                             "pubsub_patterns:0" CRLF
-                             "latest_fork_usec:0" CRLF
-                             "total_forks:0" CRLF,
-                             c->connections, c->commands,
-                             info->rates.commands, c->bytes_in, c->bytes_out,
-                             (double) info->rates.bytes_in / 1024,
-                             (double) info->rates.bytes_out / 1024,
-                             c->rejected, c->expired, c->hits, c->misses);
-
-    ngx_olivine_buffer_print(b,
+                             "tracking_total_keys:0" CRLF
+                             "tracking_total_items:0" CRLF
+                             "tracking_total_prefixes:0" CRLF
                              "unexpected_error_replies:0" CRLF
                              "total_error_replies:%uL" CRLF
+                             "dump_payload_sanitizations:0" CRLF
+                             "total_reads_processed:%uL" CRLF
+                             "total_writes_processed:%uL" CRLF
+                             "io_threaded_reads_processed:0" CRLF
+                             "io_threaded_writes_processed:0" CRLF
                              "client_query_buffer_limit_disconnections:%uL"
                              CRLF
                              "client_output_buffer_limit_disconnections:%uL"
-                             CRLF
+                             CRLF,
+                             c->errors, c->reads, c->writes, c->input_limit,
+                             c->output_limit);
+
+    ngx_olivine_buffer_print(b,
                              "eventloop_cycles:%uL" CRLF
+                             "eventloop_duration_sum:%uL" CRLF
+                             "eventloop_duration_cmd_sum:%uL" CRLF
+                             "acl_access_denied_auth:0" CRLF
+                             "acl_access_denied_cmd:0" CRLF
+                             "acl_access_denied_key:0" CRLF
+                             "acl_access_denied_channel:0" CRLF
                              "longest_turn_us:%uL" CRLF
                              "longest_lock_hold_us:%uL" CRLF
                              "parked_commands:%uL" CRLF
                              "protocol_errors:%uL" CRLF
                              "recovered_workers:%uL" CRLF,
-                             c->errors, c->input_limit, c->output_limit,
-                             c->turns, info->longest_turn,
-                             info->longest_hold, c->parked,
-                             c->protocol_errors, zone->recovered);
+                             c->turns, c->turns_ns / 1000,
+                             ngx_olivine_info_spent(zone) / 1000,
+                             info->longest_turn, info->longest_hold,
+                             c->parked, c->protocol_errors, zone->recovered);
 }
 
 
@@ -442,6 +601,14 @@ ngx_olivine_info_cpu(ngx_olivine_info_t *info)
 }
 
 
+/* none is to be loaded */
+
+static void
+ngx_olivine_info_modules(ngx_olivine_info_t *info)
+{
+}
+
+
 static void
 ngx_olivine_info_cluster(ngx_olivine_info_t *info)
 {
@@ -464,9 +631,10 @@ ngx_olivine_info_keyspace(ngx_olivine_info_t *info)
 
         if (keys) {
             ngx_olivine_buffer_print(&info->b,
-                                     "db%L:keys=%uL,expires=%uL,avg_ttl=0,"
+                                     "db%L:keys=%uL,expires=%uL,avg_ttl=%uL,"
                                      "subexpiry=0" CRLF,
-                                     db, keys, expires);
+                                     db, keys, expires,
+                                     ngx_olivine_info_ttl(zone, db));
         }
     }
 }

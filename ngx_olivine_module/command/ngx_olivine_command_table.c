@@ -236,6 +236,14 @@ static const ngx_olivine_command_t  ngx_olivine_config_rows[] = {
       "2.8.0", "writes the running parameters to the file it began with",
       NULL },
 
+    { ngx_string("config|resetstat"), ngx_olivine_cmd_config_resetstat, 2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING
+      |NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "request_policy:all_nodes response_policy:all_succeeded",
+      "2.0.0", "forgets what was counted", NULL },
+
     { ngx_string("config|help"), ngx_olivine_cmd_help, 2,
       NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
       NGX_OLIVINE_CAT_SLOW,
@@ -291,6 +299,162 @@ static const ngx_olivine_command_t  ngx_olivine_object_rows[] = {
 
     { ngx_null_string, NULL, 0, 0, 0, { 0, 0, 0, 0, NULL }, NULL, NULL,
       NULL, NULL }
+};
+
+
+static const ngx_olivine_command_t  ngx_olivine_slowlog_rows[] = {
+
+    { ngx_string("slowlog|get"), ngx_olivine_cmd_slowlog_get, -2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "request_policy:all_nodes nondeterministic_output",
+      "2.2.12", "returns entries of the slow log", NULL },
+
+    { ngx_string("slowlog|len"), ngx_olivine_cmd_slowlog_len, 2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "request_policy:all_nodes response_policy:agg_sum "
+      "nondeterministic_output",
+      "2.2.12", "returns the number of entries of the slow log", NULL },
+
+    { ngx_string("slowlog|reset"), ngx_olivine_cmd_slowlog_reset, 2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "request_policy:all_nodes response_policy:all_succeeded",
+      "2.2.12", "clears the slow log", NULL },
+
+    { ngx_string("slowlog|help"), ngx_olivine_cmd_help, 2,
+      NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "6.2.0", "prints this help", NULL },
+
+    { ngx_null_string, NULL, 0, 0, 0, { 0, 0, 0, 0, NULL }, NULL, NULL, NULL,
+      NULL }
+};
+
+
+static const ngx_olivine_command_t  ngx_olivine_latency_rows[] = {
+
+    { ngx_string("latency|doctor"), ngx_olivine_cmd_latency_doctor, 2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING
+      |NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "nondeterministic_output request_policy:all_nodes "
+      "response_policy:special",
+      "2.8.13", "says what makes commands slow", NULL },
+
+    { ngx_string("latency|graph"), ngx_olivine_cmd_latency_graph, 3,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING
+      |NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "nondeterministic_output request_policy:all_nodes "
+      "response_policy:special",
+      "2.8.13", "draws the samples of an event", NULL },
+
+    { ngx_string("latency|histogram"), ngx_olivine_cmd_latency_histogram, -2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING
+      |NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "nondeterministic_output request_policy:all_nodes "
+      "response_policy:special",
+      "7.0.0", "returns how long commands took, as histograms", NULL },
+
+    { ngx_string("latency|history"), ngx_olivine_cmd_latency_history, 3,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING
+      |NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "nondeterministic_output request_policy:all_nodes "
+      "response_policy:special",
+      "2.8.13", "returns the samples of an event", NULL },
+
+    { ngx_string("latency|latest"), ngx_olivine_cmd_latency_latest, 2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING
+      |NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "nondeterministic_output request_policy:all_nodes "
+      "response_policy:special",
+      "2.8.13", "returns the last sample of each event", NULL },
+
+    { ngx_string("latency|reset"), ngx_olivine_cmd_latency_reset, -2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING
+      |NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "request_policy:all_nodes response_policy:agg_sum",
+      "2.8.13", "forgets the samples of events, or of all", NULL },
+
+    { ngx_string("latency|help"), ngx_olivine_cmd_help, 2,
+      NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "2.8.13", "prints this help", NULL },
+
+    { ngx_null_string, NULL, 0, 0, 0, { 0, 0, 0, 0, NULL }, NULL, NULL, NULL,
+      NULL }
+};
+
+
+static const ngx_olivine_command_t  ngx_olivine_memory_rows[] = {
+
+    { ngx_string("memory|doctor"), ngx_olivine_cmd_memory_doctor, 2,
+      0,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      "nondeterministic_output request_policy:all_shards "
+      "response_policy:special",
+      "4.0.0", "says what is remarkable about memory", NULL },
+
+    { ngx_string("memory|malloc-stats"),
+      ngx_olivine_cmd_memory_malloc_stats, 2,
+      0,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      "nondeterministic_output request_policy:all_shards "
+      "response_policy:special",
+      "4.0.0", "prints what the allocator knows", NULL },
+
+    { ngx_string("memory|purge"), ngx_olivine_cmd_memory_purge, 2,
+      0,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      "request_policy:all_shards response_policy:all_succeeded",
+      "4.0.0", "returns free memory to the system", NULL },
+
+    { ngx_string("memory|stats"), ngx_olivine_cmd_memory_stats, 2,
+      0,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      "nondeterministic_output request_policy:all_shards "
+      "response_policy:special",
+      "4.0.0", "returns what memory is used for", NULL },
+
+    { ngx_string("memory|usage"), ngx_olivine_cmd_memory_usage, -3,
+      NGX_OLIVINE_CMD_READONLY,
+      NGX_OLIVINE_CAT_READ|NGX_OLIVINE_CAT_SLOW,
+      { 2, 2, 1, NGX_OLIVINE_KEY_RO, NULL },
+      NULL,
+      "4.0.0", "returns the bytes that a key takes", NULL },
+
+    { ngx_string("memory|help"), ngx_olivine_cmd_help, 2,
+      NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "4.0.0", "prints this help", NULL },
+
+    { ngx_null_string, NULL, 0, 0, 0, { 0, 0, 0, 0, NULL }, NULL, NULL, NULL,
+      NULL }
 };
 
 
@@ -900,6 +1064,28 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       NULL,
       "2.0.0", "commands about the running parameters",
       ngx_olivine_config_rows },
+
+    { ngx_string("memory"), NULL, -2,
+      0,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "4.0.0", "commands about memory", ngx_olivine_memory_rows },
+
+    { ngx_string("slowlog"), NULL, -2,
+      0,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "2.2.12", "commands about the slow log", ngx_olivine_slowlog_rows },
+
+    { ngx_string("latency"), NULL, -2,
+      0,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "2.8.13", "commands about the latency monitor",
+      ngx_olivine_latency_rows },
 
     { ngx_string("debug"), ngx_olivine_cmd_debug, -2,
       NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING

@@ -18,6 +18,9 @@
 static void ngx_olivine_usage_add(ngx_olivine_usage_t *usage, int who);
 static void ngx_olivine_usage_process(ngx_olivine_usage_t *usage,
     uint32_t pid);
+static size_t ngx_olivine_usage_private(ngx_olivine_zone_t *zone);
+static ssize_t ngx_olivine_usage_read(uint32_t pid, const char *name,
+    u_char *text);
 static uint64_t ngx_olivine_usage_field(u_char *p, u_char *last,
     ngx_uint_t n);
 
@@ -71,24 +74,11 @@ ngx_olivine_usage_add(ngx_olivine_usage_t *usage, int who)
 static void
 ngx_olivine_usage_process(ngx_olivine_usage_t *usage, uint32_t pid)
 {
-    int       fd;
-    u_char    stat[NGX_OLIVINE_USAGE_STAT], path[sizeof("/proc//stat") + 10];
-    u_char   *p, *last;
+    u_char    stat[NGX_OLIVINE_USAGE_STAT], *p, *last;
     ssize_t   n;
     uint64_t  tick;
 
-    (void) ngx_sprintf(path, "/proc/%uD/stat%Z", pid);
-
-    fd = open((char *) path, O_RDONLY|O_CLOEXEC);
-
-    if (fd == -1) {
-        return;
-    }
-
-    n = read(fd, stat, sizeof(stat));
-
-    (void) close(fd);
-
+    n = ngx_olivine_usage_read(pid, "stat", stat);
     if (n <= 0) {
         return;
     }
@@ -103,6 +93,133 @@ ngx_olivine_usage_process(ngx_olivine_usage_t *usage, uint32_t pid)
                                                   NGX_OLIVINE_USAGE_UTIME);
     usage->sys += tick * ngx_olivine_usage_field(p, last,
                                                  NGX_OLIVINE_USAGE_UTIME + 1);
+}
+
+
+void
+ngx_olivine_usage_memory(ngx_olivine_zone_t *zone,
+    ngx_olivine_usage_memory_t *memory)
+{
+    size_t      beside;
+    uint64_t    keys, expires;
+    ngx_uint_t  i;
+
+    ngx_memzero(memory, sizeof(ngx_olivine_usage_memory_t));
+
+    memory->used = ngx_olivine_zone_used(zone);
+    memory->startup = zone->fixed;
+
+    for (i = 0; i < zone->nshards; i++) {
+        memory->dataset += ngx_olivine_zone_arena(zone, i)->used;
+    }
+
+    for (i = 0; i < (ngx_uint_t) zone->params.databases; i++) {
+        ngx_olivine_store_count(zone, i, &keys, &expires);
+
+        if (keys) {
+            memory->tables += ngx_olivine_usage_tables(zone, i);
+            memory->keys += keys;
+        }
+    }
+
+    memory->dataset -= ngx_min(memory->tables, memory->dataset);
+
+    /* what lies beside the page heap has no holes */
+
+    beside = zone->fixed + zone->slots_high * NGX_OLIVINE_SLOT_SIZE
+             + ngx_olivine_stats_size(zone);
+
+    memory->allocated = memory->used;
+    memory->active = ngx_max(beside
+                             + (zone->heap.used << NGX_OLIVINE_PAGE_SHIFT),
+                             memory->used);
+    memory->resident = ngx_max(beside
+                               + (zone->heap.backed << NGX_OLIVINE_PAGE_SHIFT),
+                               memory->active);
+    memory->private = ngx_olivine_usage_private(zone);
+    memory->rss = memory->resident + memory->private;
+}
+
+
+size_t
+ngx_olivine_usage_tables(ngx_olivine_zone_t *zone, ngx_uint_t db)
+{
+    size_t                size;
+    ngx_uint_t            i;
+    ngx_olivine_table_t  *table;
+
+    size = 0;
+
+    for (i = 0; i < zone->nshards; i++) {
+        table = ngx_olivine_store_shard(zone, i)->tables[db];
+
+        if (table) {
+            size += sizeof(ngx_olivine_table_t)
+                    + table->room * sizeof(ngx_olivine_segment_t)
+                    + table->buckets * sizeof(ngx_olivine_bucket_t);
+        }
+    }
+
+    return size;
+}
+
+
+/* Pages of the workers that live which are not shared. */
+
+static size_t
+ngx_olivine_usage_private(ngx_olivine_zone_t *zone)
+{
+    u_char               text[NGX_OLIVINE_USAGE_STAT];
+    size_t               pages, resident, shared;
+    ssize_t              n;
+    ngx_uint_t           i;
+    ngx_olivine_slot_t  *slot;
+
+    pages = 0;
+
+    for (i = 0; i < zone->slots_high; i++) {
+
+        slot = ngx_olivine_slot_at(zone, i);
+
+        if (slot->state != NGX_OLIVINE_SLOT_LIVE) {
+            continue;
+        }
+
+        n = ngx_olivine_usage_read(slot->pid, "statm", text);
+        if (n <= 0) {
+            continue;
+        }
+
+        resident = ngx_olivine_usage_field(text, text + n, 1);
+        shared = ngx_olivine_usage_field(text, text + n, 2);
+
+        pages += resident - ngx_min(shared, resident);
+    }
+
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+
+static ssize_t
+ngx_olivine_usage_read(uint32_t pid, const char *name, u_char *text)
+{
+    int      fd;
+    u_char   path[64];
+    ssize_t  n;
+
+    (void) ngx_sprintf(path, "/proc/%uD/%s%Z", pid, name);
+
+    fd = open((char *) path, O_RDONLY|O_CLOEXEC);
+
+    if (fd == -1) {
+        return -1;
+    }
+
+    n = read(fd, text, NGX_OLIVINE_USAGE_STAT);
+
+    (void) close(fd);
+
+    return n;
 }
 
 

@@ -45,10 +45,17 @@ for my $section (sort keys %about) {
 
 my @titles = $r->value('info') =~ /^# (.*)\r$/mg;
 is("@titles", 'Server Clients Memory Persistence Stats Replication CPU '
-    . 'Cluster Keyspace', 'the sections');
-is($r->value(qw/info all/) =~ tr/#//, 9, 'all of them');
-is($r->value(qw/info everything/) =~ tr/#//, 9, 'or everything');
-is($r->value(qw/info default/) =~ tr/#//, 9, 'or the default');
+    . 'Modules Errorstats Cluster Keyspace', 'the sections');
+@titles = $r->value(qw/info all/) =~ /^# (.*)\r$/mg;
+is("@titles", 'Server Clients Memory Persistence Stats Replication CPU '
+    . 'Commandstats Errorstats Latencystats Cluster Keyspace', 'all of them');
+@titles = $r->value(qw/info everything/) =~ /^# (.*)\r$/mg;
+is("@titles", 'Server Clients Memory Persistence Stats Replication CPU '
+    . 'Modules Commandstats Errorstats Latencystats Cluster Keyspace',
+    'or everything');
+is($r->value(qw/info default/) =~ tr/#//, 11, 'or the default');
+is($r->value(qw/info cpu default stats/) =~ tr/#//, 11, 'each once');
+is($r->value(qw/info default commandstats/) =~ tr/#//, 12, 'and one more');
 is($r->cmd(qw/info nope/), '$0 ', 'none of what there is not');
 
 @titles = $r->value(qw/info keyspace SERVER nope/) =~ /^# (.*)\r$/mg;
