@@ -11,6 +11,8 @@ use Time::HiRes qw(sleep time);
 
 my $s = olivine();
 
+$s->spread;
+
 my @c;
 
 for (1 .. 24) {

@@ -10,7 +10,11 @@ use warnings;
 use Olivine;
 
 my $s = olivine(params => { 'enable-debug-command' => 'yes' });
+
+$s->spread;                              # both workers are at work
+
 my @clients = map { $s->client } 1 .. 8;
+$_->cmd('ping') for @clients;
 
 is($clients[0]->cmd(qw/set k v/), '+OK', 'a key');
 

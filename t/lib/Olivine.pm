@@ -324,6 +324,21 @@ sub kill_worker {
 }
 
 
+# Waits until each worker takes connections.
+
+sub spread {
+    my ($s) = @_;
+
+    return $s->until(sub {
+        my @c = map { $s->client } 1 .. 2 * $s->{workers};
+        my %of = map { $_->cmd('ping'); $s->worker($_) => 1 } @c;
+
+        return grep({ $_ } keys %of) == $s->{workers};
+    });
+}
+
+
+
 sub until {
     my ($s, $done, $seconds) = @_;
     my $end = time + ($seconds || $timeout);
