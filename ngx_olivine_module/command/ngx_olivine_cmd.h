@@ -159,6 +159,15 @@ ngx_int_t ngx_olivine_cmd_memory_purge(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_memory_malloc_stats(ngx_olivine_cx_t *cx);
 
 
+/* Writes a row as COMMAND INFO has it; the words for flags of keys. */
+void ngx_olivine_cmd_command_row(ngx_olivine_reply_t *r,
+    const ngx_olivine_command_t *command);
+void ngx_olivine_cmd_command_key_flags(ngx_olivine_reply_t *r,
+    ngx_uint_t flags);
+
+/* The number of rows up to the empty name. */
+ngx_uint_t ngx_olivine_cmd_command_rows(const ngx_olivine_command_t *row);
+
 /* The row of "get" or "client|id", or NULL. */
 const ngx_olivine_command_t *ngx_olivine_cmd_command_named(
     ngx_olivine_cx_t *cx, ngx_str_t *name);
