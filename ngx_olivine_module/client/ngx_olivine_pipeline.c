@@ -25,6 +25,13 @@
 #define NGX_OLIVINE_PIPELINE_TURN    8
 #define NGX_OLIVINE_PIPELINE_SEND    (1024 * 1024)
 
+/*
+ * Some clients read nothing before they have sent all: up to so many bytes of
+ * replies are kept for one of them, and for all of a worker's.
+ */
+#define NGX_OLIVINE_PIPELINE_AHEAD   (64 * 1024 * 1024)
+#define NGX_OLIVINE_PIPELINE_AHEADS  (256 * 1024 * 1024)
+
 /* arguments that a worker keeps room for */
 #define NGX_OLIVINE_PIPELINE_ARGS    65536
 
@@ -77,6 +84,7 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
 static ngx_int_t
 ngx_olivine_pipeline_turn(ngx_olivine_client_t *client)
 {
+    size_t                 size;
     ngx_int_t              rc;
     ngx_uint_t             turn;
     ngx_olivine_batch_t   *batch;
@@ -155,11 +163,17 @@ ngx_olivine_pipeline_turn(ngx_olivine_client_t *client)
             return rc;
         }
 
-        if (ngx_olivine_reply_size(&client->reply)
-            > NGX_OLIVINE_PIPELINE_SEND)
+        size = ngx_olivine_reply_size(&client->reply);
+
+        if (size > NGX_OLIVINE_PIPELINE_AHEAD
+            || worker->replies.used > NGX_OLIVINE_PIPELINE_AHEADS)
         {
             client->state = NGX_OLIVINE_CLIENT_SENDING;
             return NGX_AGAIN;
+        }
+
+        if (size > NGX_OLIVINE_PIPELINE_SEND) {
+            return NGX_BUSY;
         }
     }
 

@@ -470,15 +470,7 @@ ngx_olivine_handler_go(ngx_olivine_session_t *os, ngx_int_t rc)
         }
 
         if (rc == NGX_BUSY) {
-
-            if (ngx_olivine_reply_size(&client->reply)
-                <= NGX_OLIVINE_HANDLER_MANY)
-            {
-                ngx_post_event(&os->turn, &ngx_posted_next_events);
-                return;
-            }
-
-            ngx_olivine_handler_wait(os);
+            ngx_post_event(&os->turn, &ngx_posted_next_events);
             return;
         }
 

@@ -37,6 +37,24 @@ is($clients[0]->cmd(qw/config set maxclients 100/), '+OK', 'a higher limit');
 my $value = 'x' x 1000;
 is($clients[0]->cmd('set', 'k', $value), '+OK', 'a value');
 
+# all is sent before anything is read
+
+my $eager = $s->client(timeout => 20);
+my $many = 400000;
+my $all = $eager->frame('get', 'nosuchkey') x $many;
+my $at = 0;
+
+$eager->socket->blocking(1);
+
+while ($at < length $all) {
+    my $n = syswrite $eager->socket, $all, 1 << 16, $at or last;
+    $at += $n;
+}
+
+$eager->socket->blocking(0);
+is($at, length $all, 'a client sends ten megabytes before it reads');
+is($eager->bytes(5 * $many), "\$-1\r\n" x $many, 'and has its replies then');
+
 my $slow = $s->client(timeout => 1);
 my $socket = $slow->socket;
 setsockopt $socket, Socket::SOL_SOCKET(), Socket::SO_SNDBUF(), 4096;
