@@ -66,20 +66,20 @@ test_worker_in_a_full_zone_reads_and_removes(void **state)
         told(&a, &t);
     }
 
-    ask(&b, "INCR fresh", ":1\r\n");
-
     for (i = 0; i < n; i++) {
         command(&t, "DEL fill:%lu", i);
         tell(&a, &t);
         replies(&a, ":1\r\n");
     }
 
+    ask(&b, "INCR fresh", ":1\r\n");
     ask(&a, "SET again v", "+OK\r\n");
     ask(&a, "DBSIZE", ":2\r\n");
     set_big(&a, "big", 0, 1000000);
 
     n = fill(&a, "fill", 3000);
-    ask(&b, "FLUSHALL", "");
+    command(&t, "FLUSHALL");
+    tell(&b, &t);
     serve();
     replies(&b, "+OK\r\n");
     settle(100);
