@@ -172,6 +172,16 @@ ngx_uint_t ngx_olivine_cmd_command_rows(const ngx_olivine_command_t *row);
 const ngx_olivine_command_t *ngx_olivine_cmd_command_named(
     ngx_olivine_cx_t *cx, ngx_str_t *name);
 
+/* rows of subcommands */
+extern const ngx_olivine_command_t  ngx_olivine_client_rows[];
+extern const ngx_olivine_command_t  ngx_olivine_command_rows[];
+extern const ngx_olivine_command_t  ngx_olivine_config_rows[];
+extern const ngx_olivine_command_t  ngx_olivine_object_rows[];
+extern const ngx_olivine_command_t  ngx_olivine_slowlog_rows[];
+extern const ngx_olivine_command_t  ngx_olivine_latency_rows[];
+extern const ngx_olivine_command_t  ngx_olivine_memory_rows[];
+
+
 /*
  * Texts that a client gives itself.  OK; DECLINED: blanks, or bytes that are
  * not printable ASCII.
