@@ -7,6 +7,7 @@
  */
 
 
+#include "store/ngx_olivine_cell.h"
 #include "store/ngx_olivine_watch.h"
 
 #include <arpa/inet.h>
@@ -191,9 +192,7 @@ ngx_olivine_audit_table(ngx_olivine_audit_t *audit)
     size = table->room * sizeof(ngx_olivine_segment_t);
 
     audit->used += ngx_olivine_arena_room(sizeof(ngx_olivine_table_t));
-    audit->used += size <= NGX_OLIVINE_ARENA_MAX
-                   ? ngx_olivine_arena_room(size)
-                   : ngx_olivine_pages(size) << NGX_OLIVINE_PAGE_SHIFT;
+    audit->used += ngx_olivine_cell_weight(size);
 
     for (i = 0; i < table->buckets; i++) {
 
@@ -282,9 +281,7 @@ ngx_olivine_audit_entry(ngx_olivine_audit_t *audit, uint32_t n, uint32_t min,
     hash = ngx_olivine_store_hash(zone, &key);
 
     size = ngx_olivine_entry_size(e);
-    audit->used += size <= NGX_OLIVINE_ARENA_MAX
-                   ? ngx_olivine_arena_room(size)
-                   : ngx_olivine_pages(size) << NGX_OLIVINE_PAGE_SHIFT;
+    audit->used += ngx_olivine_cell_weight(size);
 
     ngx_olivine_entry_value(zone, e, &value);
     audit->used += ngx_olivine_types[value.type].weigh(zone, &value);

@@ -13,25 +13,67 @@
 #include "store/ngx_olivine_store.h"
 
 
-/* An entry's cell: of its shard's arena, or of pages if it is larger. */
+/*
+ * Memory of a shard for an entry, a table's directory, a watch row: a cell of
+ * its arena, or pages where that is too small.  OK (p), AGAIN, ERROR.
+ */
+
+static ngx_inline ngx_int_t
+ngx_olivine_cell_alloc(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
+    size_t size, void **p)
+{
+    uint32_t   page;
+    ngx_int_t  rc;
+
+    if (ngx_olivine_likely(size <= NGX_OLIVINE_ARENA_MAX)) {
+        return ngx_olivine_arena_alloc(tx, &shard->arena, size, p);
+    }
+
+    rc = ngx_olivine_arena_pages(tx, &shard->arena, ngx_olivine_pages(size),
+                                 NGX_OLIVINE_PAGE_TABLE, &page);
+
+    if (rc == NGX_OK) {
+        *p = ngx_olivine_zone_page(tx->zone, page);
+    }
+
+    return rc;
+}
+
+
+/* Gives it back at the commit.  size: as allocated.  OK, AGAIN, ERROR. */
+
+static ngx_inline ngx_int_t
+ngx_olivine_cell_free(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
+    void *p, size_t size)
+{
+    if (ngx_olivine_likely(size <= NGX_OLIVINE_ARENA_MAX)) {
+        return ngx_olivine_arena_free(tx, &shard->arena, p, size);
+    }
+
+    return ngx_olivine_arena_release(tx, &shard->arena,
+                                     ngx_olivine_zone_number(tx->zone, p));
+}
+
+
+/* The bytes of the arena that it takes. */
+
+static ngx_inline size_t
+ngx_olivine_cell_weight(size_t size)
+{
+    return size <= NGX_OLIVINE_ARENA_MAX
+           ? ngx_olivine_arena_room(size)
+           : ngx_olivine_pages(size) << NGX_OLIVINE_PAGE_SHIFT;
+}
+
 
 static ngx_inline ngx_int_t
 ngx_olivine_store_cell(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
     size_t size, ngx_olivine_entry_t **e)
 {
     void       *p;
-    uint32_t    page;
     ngx_int_t   rc;
 
-    if (ngx_olivine_likely(size <= NGX_OLIVINE_ARENA_MAX)) {
-        rc = ngx_olivine_arena_alloc(tx, &shard->arena, size, &p);
-
-    } else {
-        rc = ngx_olivine_arena_pages(tx, &shard->arena,
-                                     ngx_olivine_pages(size),
-                                     NGX_OLIVINE_PAGE_TABLE, &page);
-        p = rc == NGX_OK ? ngx_olivine_zone_page(tx->zone, page) : NULL;
-    }
+    rc = ngx_olivine_cell_alloc(tx, shard, size, &p);
 
     *e = rc == NGX_OK ? p : NULL;
 
@@ -45,16 +87,7 @@ static ngx_inline ngx_int_t
 ngx_olivine_store_free_cell(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
     ngx_olivine_entry_t *e)
 {
-    size_t  size;
-
-    size = ngx_olivine_entry_size(e);
-
-    if (ngx_olivine_likely(size <= NGX_OLIVINE_ARENA_MAX)) {
-        return ngx_olivine_arena_free(tx, &shard->arena, e, size);
-    }
-
-    return ngx_olivine_arena_release(tx, &shard->arena,
-                                     ngx_olivine_zone_number(tx->zone, e));
+    return ngx_olivine_cell_free(tx, shard, e, ngx_olivine_entry_size(e));
 }
 
 

@@ -4,7 +4,7 @@
  */
 
 
-#include "store/ngx_olivine_store.h"
+#include "store/ngx_olivine_cell.h"
 
 
 /* entries that a chain may have and still be split or merged */
@@ -682,21 +682,10 @@ ngx_olivine_table_dir_alloc(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
     size_t room, ngx_olivine_segment_t **dir)
 {
     void       *p;
-    size_t      size;
-    uint32_t    page;
     ngx_int_t   rc;
 
-    size = room * sizeof(ngx_olivine_segment_t);
-
-    if (size <= NGX_OLIVINE_ARENA_MAX) {
-        rc = ngx_olivine_arena_alloc(tx, &shard->arena, size, &p);
-
-    } else {
-        rc = ngx_olivine_arena_pages(tx, &shard->arena,
-                                     ngx_olivine_pages(size),
-                                     NGX_OLIVINE_PAGE_TABLE, &page);
-        p = ngx_olivine_zone_page(tx->zone, page);
-    }
+    rc = ngx_olivine_cell_alloc(tx, shard,
+                                room * sizeof(ngx_olivine_segment_t), &p);
 
     if (rc == NGX_OK) {
         *dir = p;
@@ -710,15 +699,6 @@ static ngx_int_t
 ngx_olivine_table_dir_free(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
     ngx_olivine_table_t *table)
 {
-    size_t  size;
-
-    size = table->room * sizeof(ngx_olivine_segment_t);
-
-    if (size <= NGX_OLIVINE_ARENA_MAX) {
-        return ngx_olivine_arena_free(tx, &shard->arena, table->dir, size);
-    }
-
-    return ngx_olivine_arena_release(tx, &shard->arena,
-                                     ngx_olivine_zone_number(tx->zone,
-                                                             table->dir));
+    return ngx_olivine_cell_free(tx, shard, table->dir,
+                                 table->room * sizeof(ngx_olivine_segment_t));
 }

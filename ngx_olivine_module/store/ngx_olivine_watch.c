@@ -4,6 +4,7 @@
  */
 
 
+#include "store/ngx_olivine_cell.h"
 #include "store/ngx_olivine_watch.h"
 
 
@@ -26,8 +27,6 @@ static ngx_uint_t ngx_olivine_watch_is(ngx_olivine_watch_t *w,
     ngx_olivine_ref_t *ref);
 static ngx_int_t ngx_olivine_watch_index(ngx_olivine_tx_t *tx,
     ngx_olivine_shard_t *shard);
-static ngx_int_t ngx_olivine_watch_cell(ngx_olivine_tx_t *tx,
-    ngx_olivine_shard_t *shard, size_t len, void **p);
 static ngx_int_t ngx_olivine_watch_unlink(ngx_olivine_tx_t *tx,
     ngx_olivine_shard_t *shard, ngx_olivine_watch_t **place);
 static ngx_int_t ngx_olivine_watch_replaced(ngx_olivine_tx_t *tx,
@@ -70,7 +69,9 @@ ngx_olivine_watch_add_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
         }
     }
 
-    rc = ngx_olivine_watch_cell(tx, shard, ref->key.len, (void **) &w);
+    rc = ngx_olivine_cell_alloc(tx, shard,
+                                ngx_olivine_watch_size(ref->key.len),
+                                (void **) &w);
     if (rc != NGX_OK) {
         return rc;
     }
@@ -253,7 +254,7 @@ ngx_olivine_watch_db(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
 size_t
 ngx_olivine_watch_used(ngx_olivine_shard_t *shard)
 {
-    size_t                used, size;
+    size_t                used;
     ngx_uint_t            i;
     ngx_olivine_watch_t  *w;
 
@@ -266,10 +267,7 @@ ngx_olivine_watch_used(ngx_olivine_shard_t *shard)
     for (i = 0; i < NGX_OLIVINE_WATCH_CHAINS; i++) {
 
         for (w = shard->watches->chains[i]; w; w = w->next) {
-            size = ngx_olivine_watch_size(w->len);
-            used += size <= NGX_OLIVINE_ARENA_MAX
-                    ? ngx_olivine_arena_room(size)
-                    : ngx_olivine_pages(size) << NGX_OLIVINE_PAGE_SHIFT;
+            used += ngx_olivine_cell_weight(ngx_olivine_watch_size(w->len));
         }
     }
 
@@ -306,45 +304,18 @@ ngx_olivine_watch_index(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard)
 }
 
 
-static ngx_int_t
-ngx_olivine_watch_cell(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
-    size_t len, void **p)
-{
-    size_t     size;
-    uint32_t   page;
-    ngx_int_t  rc;
-
-    size = ngx_olivine_watch_size(len);
-
-    if (size <= NGX_OLIVINE_ARENA_MAX) {
-        return ngx_olivine_arena_alloc(tx, &shard->arena, size, p);
-    }
-
-    rc = ngx_olivine_arena_pages(tx, &shard->arena, ngx_olivine_pages(size),
-                                 NGX_OLIVINE_PAGE_TABLE, &page);
-
-    if (rc == NGX_OK) {
-        *p = ngx_olivine_zone_page(tx->zone, page);
-    }
-
-    return rc;
-}
-
-
 /* The last one takes the index along. */
 
 static ngx_int_t
 ngx_olivine_watch_unlink(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
     ngx_olivine_watch_t **place)
 {
-    size_t                  size;
     ngx_int_t               rc;
     ngx_olivine_watch_t    *w;
     ngx_olivine_watches_t  *watches;
 
     w = *place;
     watches = shard->watches;
-    size = ngx_olivine_watch_size(w->len);
 
     rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_JOURNAL_SMALL);
     if (rc != NGX_OK) {
@@ -355,13 +326,7 @@ ngx_olivine_watch_unlink(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
                          (uint64_t) (uintptr_t) w->next);
     ngx_olivine_tx_set64(tx, &watches->n, watches->n - 1);
 
-    if (size <= NGX_OLIVINE_ARENA_MAX) {
-        rc = ngx_olivine_arena_free(tx, &shard->arena, w, size);
-
-    } else {
-        rc = ngx_olivine_arena_release(tx, &shard->arena,
-                                       ngx_olivine_zone_number(tx->zone, w));
-    }
+    rc = ngx_olivine_cell_free(tx, shard, w, ngx_olivine_watch_size(w->len));
 
     if (rc != NGX_OK || watches->n) {
         return rc;
