@@ -48,6 +48,9 @@ static void ngx_olivine_pipeline_item(ngx_olivine_worker_t *worker,
     ngx_olivine_batch_t *batch, ngx_olivine_item_t *item);
 static void ngx_olivine_pipeline_prefetch(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch);
+static ngx_inline void ngx_olivine_pipeline_hash(
+    ngx_olivine_worker_t *worker, ngx_olivine_batch_t *batch,
+    ngx_olivine_item_t *item, ngx_uint_t at, ngx_uint_t max);
 static ngx_int_t ngx_olivine_pipeline_batch(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch);
 static ngx_int_t ngx_olivine_pipeline_behind(ngx_olivine_client_t *client,
@@ -320,22 +323,26 @@ static void
 ngx_olivine_pipeline_item(ngx_olivine_worker_t *worker,
     ngx_olivine_batch_t *batch, ngx_olivine_item_t *item)
 {
-    uint64_t            name;
+    uint64_t            name[2];
     ngx_olivine_arg_t  *arg;
 
     arg = batch->args.elts + item->first;
 
-    name = 0;
+    name[0] = 0;
+    name[1] = 0;
 
-    if (ngx_olivine_likely(arg->len < 8)) {
-        ngx_memcpy(&name, arg->data, arg->len);
-        name |= (uint64_t) arg->len << 56;
+    if (ngx_olivine_likely(arg->len < sizeof(name))) {
+        ngx_memcpy(name, arg->data, arg->len);
+        name[1] |= (uint64_t) arg->len << 56;
     }
 
-    if (name == 0 || name != worker->name) {
+    if (name[1] == 0 || name[0] != worker->name[0]
+        || name[1] != worker->name[1])
+    {
         worker->command = ngx_olivine_cx_named(&worker->cx, arg->data,
                                                arg->len);
-        worker->name = worker->command ? name : 0;
+        worker->name[0] = name[0];
+        worker->name[1] = worker->command ? name[1] : 0;
     }
 
     item->command = worker->command;
@@ -346,42 +353,37 @@ static void
 ngx_olivine_pipeline_prefetch(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch)
 {
-    void                *bucket[NGX_OLIVINE_BATCH];
-    uint64_t             hash[NGX_OLIVINE_BATCH];
-    ngx_str_t            key;
-    ngx_uint_t           i, n, round, left, first, step;
-    ngx_olivine_arg_t   *argv;
-    ngx_olivine_item_t  *item;
-    ngx_olivine_zone_t  *zone;
+    void                 *bucket[NGX_OLIVINE_HASHES];
+    uint64_t              hash[NGX_OLIVINE_HASHES];
+    ngx_uint_t            i, k, n, round, left;
+    ngx_olivine_item_t   *item;
+    ngx_olivine_zone_t   *zone;
+    ngx_olivine_worker_t *worker;
 
-    zone = client->worker->zone;
+    worker = client->worker;
+    zone = worker->zone;
+    k = 0;
     n = 0;
 
     for (i = 0; i < batch->n; i++) {
         item = &batch->items[i];
 
-        argv = batch->args.elts + item->first;
+        /* each of those that follow gets one */
 
-        item->hashed = item->command && !item->dropped
-                       && ngx_olivine_command_keys(item->command, argv,
-                                                   item->argc, &first, &step);
+        ngx_olivine_pipeline_hash(worker, batch, item, k,
+                                  NGX_OLIVINE_HASHES - (batch->n - i - 1));
 
-        if (!item->hashed) {
-            continue;
+        for ( /* void */ ; k < item->hashes + item->hashed; k++) {
+
+            hash[n] = worker->hashes[k];
+            bucket[n] = ngx_olivine_store_prefetch_bucket(zone,
+                                                          client->caller.db,
+                                                          hash[n]);
+            n += (bucket[n] != NULL);
         }
-
-        key.len = argv[first].len;
-        key.data = argv[first].data;
-
-        item->hash = ngx_olivine_store_hash(zone, &key);
-
-        hash[n] = item->hash;
-        bucket[n] = ngx_olivine_store_prefetch_bucket(zone, client->caller.db,
-                                                      item->hash);
-        n += (bucket[n] != NULL);
     }
 
-    if (batch->n == 1) {
+    if (k == 1) {
         return;
     }
 
@@ -400,6 +402,45 @@ ngx_olivine_pipeline_prefetch(ngx_olivine_client_t *client,
 
         n = left;
     }
+}
+
+
+/* Hashes the item's keys to worker->hashes[at], up to max. */
+
+static ngx_inline void
+ngx_olivine_pipeline_hash(ngx_olivine_worker_t *worker,
+    ngx_olivine_batch_t *batch, ngx_olivine_item_t *item, ngx_uint_t at,
+    ngx_uint_t max)
+{
+    ngx_str_t           key;
+    ngx_uint_t          n, first, step;
+    ngx_olivine_arg_t  *arg;
+
+    item->hashes = at;
+    item->hashed = 0;
+
+    if (item->command == NULL || item->dropped) {
+        return;
+    }
+
+    arg = batch->args.elts + item->first;
+    n = ngx_olivine_command_keys(item->command, arg, item->argc, &first,
+                                 &step);
+
+    if (n == 0) {
+        return;
+    }
+
+    max = ngx_min(max, at + n);
+
+    for (arg += first; at < max; at++, arg += step) {
+        key.len = arg->len;
+        key.data = arg->data;
+        worker->hashes[at] = ngx_olivine_store_hash(worker->zone, &key);
+    }
+
+    item->hashed = at - item->hashes;
+    item->hash = worker->hashes[item->hashes];
 }
 
 
@@ -522,8 +563,16 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     cx->command = item->command;
     cx->argv = batch->args.elts + item->first;
     cx->argc = item->argc;
-    cx->hashed = item->hashed;
-    cx->hash = item->hash;
+
+    if (ngx_olivine_likely(batch == worker->batch)) {
+        cx->hashed = item->hashed;
+        cx->hashes = worker->hashes + item->hashes;
+
+    } else {
+        cx->hashed = (item->hashed != 0);
+        cx->hashes = &item->hash;
+    }
+
     cx->pins = 0;
 
     if (ngx_olivine_unlikely(item->dropped)) {

@@ -52,14 +52,20 @@ typedef struct {
 } ngx_olivine_host_t;
 
 
+/* hashes of a batch's keys: as many as have room in the nearer caches */
+#define NGX_OLIVINE_HASHES      256
+
+
 /* A command that was parsed: its arguments are args[first..first+argc-1]. */
 typedef struct {
     const ngx_olivine_command_t  *command;   /* NULL: unknown */
     uint32_t                      first;
     uint32_t                      argc;
     uint64_t                      hash;      /* of its first key */
-    unsigned                      hashed:1;
-    unsigned                      dropped:1; /* an argument found no room */
+    uint32_t                      hashes;    /* of all: in the worker's, as
+                                                long as the batch is */
+    uint16_t                      hashed;    /* their number */
+    uint16_t                      dropped;   /* an argument found no room */
 } ngx_olivine_item_t;
 
 
@@ -92,6 +98,8 @@ struct ngx_olivine_worker_s {
 
     ngx_olivine_reply_pool_t      replies;
     ngx_olivine_batch_t          *batch;     /* the one being run */
+    uint64_t                      hashes[NGX_OLIVINE_HASHES];
+                                             /* of its keys */
     u_char                       *spare;     /* an input buffer, or NULL */
     size_t                        inputs;    /* bytes of clients' buffers */
 
@@ -113,7 +121,7 @@ struct ngx_olivine_worker_s {
                                                 when it goes back */
 
     /* the name that was looked up last: pipelines repeat themselves */
-    uint64_t                      name;
+    uint64_t                      name[2];
     const ngx_olivine_command_t  *command;
 
     unsigned                      running:1; /* inside a command */

@@ -170,8 +170,6 @@ ngx_olivine_cmd_exec(ngx_olivine_cx_t *cx)
     self.command = cx->command;
     self.argv = cx->argv;
     self.argc = cx->argc;
-    self.hash = cx->hash;
-    self.hashed = cx->hashed;
 
     ngx_memzero(&exec, sizeof(ngx_olivine_exec_t));
 
@@ -462,7 +460,7 @@ ngx_olivine_exec_load(ngx_olivine_cx_t *cx, ngx_olivine_queued_t *q)
     cx->command = q->command;
     cx->argv = q->argv;
     cx->argc = q->argc;
-    cx->hash = q->hash;
+    cx->hashes = &q->hash;
     cx->hashed = q->hashed;
 }
 

@@ -309,7 +309,7 @@ ngx_int_t
 ngx_olivine_command_prepare(ngx_olivine_cx_t *cx)
 {
     ngx_str_t              key;
-    ngx_uint_t             i, n, arg, first, step;
+    ngx_uint_t             i, n, known, arg, first, step;
     ngx_olivine_cx_key_t  *keys;
 
     n = ngx_olivine_command_keys(cx->command, cx->argv, cx->argc, &first,
@@ -334,28 +334,28 @@ ngx_olivine_command_prepare(ngx_olivine_cx_t *cx)
     }
 
     keys = cx->keys;
+    known = ngx_min(cx->hashed, n);
 
-    keys[0].arg = first;
+    for (i = 0, arg = first; i < known; i++, arg += step) {
+        keys[i].arg = arg;
+        keys[i].hash = cx->hashes[i];
+    }
 
-    if (cx->hashed) {
-        keys[0].hash = cx->hash;
+    if (known == n) {
+        return NGX_OK;
+    }
 
-    } else {
-        key = ngx_olivine_cx_arg(cx, first);
-        keys[0].hash = ngx_olivine_store_hash(cx->zone, &key);
+    for ( /* void */ ; i < n; i++, arg += step) {
+        key = ngx_olivine_cx_arg(cx, arg);
+        keys[i].arg = arg;
+        keys[i].hash = ngx_olivine_store_hash(cx->zone, &key);
     }
 
     if (n == 1) {
         return NGX_OK;
     }
 
-    for (i = 1, arg = first + step; i < n; i++, arg += step) {
-        key = ngx_olivine_cx_arg(cx, arg);
-        keys[i].arg = arg;
-        keys[i].hash = ngx_olivine_store_hash(cx->zone, &key);
-    }
-
-    for (i = 0; i < n; i += NGX_OLIVINE_BATCH) {
+    for (i = known; i < n; i += NGX_OLIVINE_BATCH) {
         ngx_olivine_command_prefetch(cx, i, ngx_min(n,
                                                     i + NGX_OLIVINE_BATCH));
     }

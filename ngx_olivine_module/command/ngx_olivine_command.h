@@ -233,9 +233,9 @@ struct ngx_olivine_cx_s {
     ngx_olivine_noted_t             noted;
     unsigned                        logging:1; /* an effect is wanted */
     unsigned                        failed:1;  /* no memory for the effect */
-    unsigned                        hashed:1;  /* hash is the first key's */
     unsigned                        stoppable:1;  /* SHUTDOWN is allowed */
-    uint64_t                        hash;
+    ngx_uint_t                      hashed;    /* keys whose hashes are known */
+    const uint64_t                 *hashes;
 
     /* of ngx_olivine_cx_error() */
     u_char                         *error;
@@ -296,7 +296,7 @@ ngx_uint_t ngx_olivine_command_keys(const ngx_olivine_command_t *command,
     ngx_uint_t *step);
 
 /*
- * Fills cx->keys; cx->hash is the first one's if cx->hashed.  OK or ERROR.
+ * Fills cx->keys; the first cx->hashed of their hashes are known.  OK or ERROR.
  */
 ngx_int_t ngx_olivine_command_prepare(ngx_olivine_cx_t *cx);
 

@@ -135,8 +135,8 @@ ngx_olivine_multi_queue(ngx_olivine_cx_t *cx)
     q->command = cx->command;
     q->argv = argv;
     q->argc = cx->argc;
-    q->hashed = cx->hashed;
-    q->hash = cx->hash;
+    q->hashed = (cx->hashed != 0);
+    q->hash = cx->hashed ? cx->hashes[0] : 0;
 
     multi->flags |= cx->command->flags;
 

@@ -30,7 +30,7 @@ typedef struct {
     ngx_olivine_arg_t            *argv;
     ngx_uint_t                    argc;
     uint64_t                      hash;
-    ngx_uint_t                    hashed;    /* unsigned  hashed:1; */
+    ngx_uint_t                    hashed;    /* hash is its first key's */
     ngx_olivine_meter_nested_t    meter;
 } ngx_olivine_queued_t;
 
