@@ -22,6 +22,13 @@
 #define NGX_OLIVINE_SCAN_AHEAD  31
 
 
+static ngx_inline ngx_olivine_bucket_t *ngx_olivine_scan_head(
+    ngx_olivine_zone_t *zone, ngx_olivine_table_t *table, uint64_t cursor,
+    uint64_t *mask);
+static ngx_inline uint64_t ngx_olivine_scan_next(uint64_t cursor,
+    uint64_t mask);
+static ngx_inline void ngx_olivine_scan_prefetch(ngx_olivine_zone_t *zone,
+    ngx_olivine_bucket_t *b);
 static ngx_uint_t ngx_olivine_scan_before(ngx_olivine_zone_t *zone,
     ngx_olivine_entry_t *e, uint64_t cursor);
 static uint64_t ngx_olivine_scan_reverse(uint64_t v);
@@ -34,8 +41,7 @@ ngx_olivine_store_scan_locked(ngx_olivine_tx_t *tx,
     ngx_olivine_shard_t *shard, ngx_uint_t db, uint64_t cursor,
     ngx_olivine_visit_pt visit, void *data)
 {
-    uint32_t               i, high;
-    uint64_t               mask;
+    uint64_t               mask, next, after;
     ngx_uint_t             slot, merged;
     ngx_olivine_table_t   *table;
     ngx_olivine_entry_t   *e;
@@ -47,21 +53,21 @@ ngx_olivine_store_scan_locked(ngx_olivine_tx_t *tx,
         return 0;
     }
 
-    i = ngx_olivine_table_index(table, cursor);
-    b = ngx_olivine_table_bucket(tx->zone, table, i);
-
-    /* the bits that tell this leaf from others */
-
-    high = 0x80000000u >> __builtin_clz(table->buckets);
-    mask = high - 1;
-
-    if (i >= high || i < table->buckets - high) {
-        mask = mask * 2 + 1;
-    }
-
+    b = ngx_olivine_scan_head(tx->zone, table, cursor, &mask);
     merged = (cursor & ~mask) != 0;
 
+    next = ngx_olivine_scan_next(cursor, mask);
+
+    if (next) {
+        __builtin_prefetch(ngx_olivine_scan_head(tx->zone, table, next,
+                                                 &after));
+    }
+
     for ( /* void */ ; b; b = ngx_olivine_bucket_next(tx->zone, b)) {
+
+        /* so that the misses on entries overlap */
+
+        ngx_olivine_scan_prefetch(tx->zone, b);
 
         for (slot = 0; slot < NGX_OLIVINE_BUCKET_SLOTS; slot++) {
 
@@ -81,11 +87,57 @@ ngx_olivine_store_scan_locked(ngx_olivine_tx_t *tx,
         }
     }
 
-    cursor |= ~mask;
-    cursor = ngx_olivine_scan_reverse(cursor);
-    cursor++;
+    return next;
+}
 
-    return ngx_olivine_scan_reverse(cursor);
+
+/* The bucket of a cursor, and the bits that tell this leaf from others. */
+
+static ngx_inline ngx_olivine_bucket_t *
+ngx_olivine_scan_head(ngx_olivine_zone_t *zone, ngx_olivine_table_t *table,
+    uint64_t cursor, uint64_t *mask)
+{
+    uint32_t  i, high;
+
+    i = ngx_olivine_table_index(table, cursor);
+
+    high = 0x80000000u >> __builtin_clz(table->buckets);
+    *mask = high - 1;
+
+    if (i >= high || i < table->buckets - high) {
+        *mask = *mask * 2 + 1;
+    }
+
+    return ngx_olivine_table_bucket(zone, table, i);
+}
+
+
+/* The next leaf's cursor; 0 behind the last one. */
+
+static ngx_inline uint64_t
+ngx_olivine_scan_next(uint64_t cursor, uint64_t mask)
+{
+    cursor = ngx_olivine_scan_reverse(cursor | ~mask);
+
+    return ngx_olivine_scan_reverse(cursor + 1);
+}
+
+
+static ngx_inline void
+ngx_olivine_scan_prefetch(ngx_olivine_zone_t *zone, ngx_olivine_bucket_t *b)
+{
+    u_char      *e;
+    ngx_uint_t   slot;
+
+    for (slot = 0; slot < NGX_OLIVINE_BUCKET_SLOTS; slot++) {
+
+        e = ngx_olivine_bucket_get(zone, b, slot);
+
+        if (e) {
+            __builtin_prefetch(e);
+            __builtin_prefetch(e + NGX_OLIVINE_SCAN_AHEAD);
+        }
+    }
 }
 
 
