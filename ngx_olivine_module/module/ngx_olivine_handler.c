@@ -227,15 +227,17 @@ ngx_olivine_handler_open(ngx_stream_session_t *s, ngx_olivine_conf_zone_t *oz)
         c->log->log_level = oz->mount->log_level;
     }
 
-    os = ngx_pcalloc(c->pool, sizeof(ngx_olivine_session_t));
-    if (os == NULL) {
-        return NULL;
-    }
-
     addr.data = text[0];
     laddr.data = text[1];
 
     if (ngx_olivine_handler_addr(c, &addr, &laddr) != NGX_OK) {
+        return NULL;
+    }
+
+    /* in the connection's pool it would take a block of its own */
+
+    os = ngx_calloc(sizeof(ngx_olivine_session_t), c->log);
+    if (os == NULL) {
         return NULL;
     }
 
@@ -252,6 +254,7 @@ ngx_olivine_handler_open(ngx_stream_session_t *s, ngx_olivine_conf_zone_t *oz)
                    "olivine: open rc:%i, clients:%ui", rc, worker->nclients);
 
     if (rc == NGX_ERROR) {
+        ngx_free(os);
         return NULL;
     }
 
@@ -744,6 +747,9 @@ ngx_olivine_handler_close(ngx_olivine_session_t *os)
 
     ngx_olivine_client_close(os->client);
     ngx_olivine_tick_hold(mount);
+
+    ngx_stream_set_ctx(s, NULL, ngx_olivine_module);
+    ngx_free(os);
 
     ngx_olivine_handler_drain(c);
 
