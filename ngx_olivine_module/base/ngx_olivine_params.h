@@ -76,6 +76,10 @@
 
 #define NGX_OLIVINE_POLICY_NOEVICTION  7
 
+#define NGX_OLIVINE_FSYNC_EVERYSEC     0
+#define NGX_OLIVINE_FSYNC_ALWAYS       1
+#define NGX_OLIVINE_FSYNC_NO           2
+
 #define NGX_OLIVINE_AUTH_NO          0
 #define NGX_OLIVINE_AUTH_YES         1
 #define NGX_OLIVINE_AUTH_OPTIONAL    2

@@ -187,10 +187,45 @@ ngx_olivine_client_close(ngx_olivine_client_t *client)
         worker->nsoft--;
     }
 
+    if (client->holds) {
+        ngx_queue_remove(&client->held);
+        worker->tx.slot->held--;
+    }
+
     worker->nclients--;
     worker->tx.slot->clients--;
 
     ngx_free(client);
+}
+
+
+ngx_uint_t
+ngx_olivine_client_holds(ngx_olivine_client_t *client)
+{
+    ngx_olivine_worker_t  *worker;
+
+    if (ngx_olivine_likely(client->hold == 0)) {
+        return 0;
+    }
+
+    worker = client->worker;
+
+    if (client->hold <= ngx_olivine_aof_safe(worker->zone, worker->cx.now)
+        || ngx_olivine_reply_size(&client->reply) == 0)
+    {
+        client->hold = 0;
+        return 0;
+    }
+
+    if (!client->holds) {
+        client->holds = 1;
+        ngx_queue_insert_tail(&worker->held, &client->held);
+        worker->tx.slot->held++;
+    }
+
+    worker->host->flush(worker);
+
+    return 1;
 }
 
 

@@ -61,6 +61,10 @@ struct ngx_olivine_client_s {
     ngx_uint_t                   pins;       /* in the reply */
     int64_t                      soft_since; /* over the soft output limit */
 
+    uint64_t                     hold;       /* of the log: replies wait until
+                                                it is in the file; 0 */
+    ngx_queue_t                  held;       /* in worker->held */
+
     /* whose name stands in the row */
     const ngx_olivine_command_t *noted;
 
@@ -68,6 +72,7 @@ struct ngx_olivine_client_s {
     unsigned                     paused:1;   /* ... for CLIENT PAUSE */
     unsigned                     leaving:1;  /* it called SHUTDOWN */
     unsigned                     dropped:1;  /* the argument is dropped: OOM */
+    unsigned                     holds:1;    /* in worker->held */
 };
 
 
@@ -108,6 +113,12 @@ ngx_int_t ngx_olivine_client_received(ngx_olivine_client_t *client,
  *   ERROR  close now
  */
 ngx_int_t ngx_olivine_client_run(ngx_olivine_client_t *client);
+
+/*
+ * 1: nothing may be sent yet, since what the replies tell of is not in the
+ * append-only file; the host's release() will be called.
+ */
+ngx_uint_t ngx_olivine_client_holds(ngx_olivine_client_t *client);
 
 /* n bytes of the replies were sent. */
 void ngx_olivine_client_sent(ngx_olivine_client_t *client, size_t n);

@@ -74,10 +74,17 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
 {
     ngx_int_t  rc;
 
+    client->worker->tx.logged = 0;
+
     rc = ngx_olivine_pipeline_turn(client);
 
     if (ngx_olivine_likely(rc != NGX_ERROR)) {
         ngx_olivine_client_note(client);
+    }
+
+    if (ngx_olivine_unlikely(client->worker->tx.logged)) {
+        client->hold = client->worker->tx.logged;
+        client->worker->host->flush(client->worker);
     }
 
     return rc;

@@ -64,6 +64,7 @@ ngx_olivine_worker_init(ngx_olivine_worker_t *worker,
 
     ngx_queue_init(&worker->clients);
     ngx_queue_init(&worker->parked);
+    ngx_queue_init(&worker->held);
 
     worker->batch = ngx_calloc(sizeof(ngx_olivine_batch_t), log);
     if (worker->batch == NULL) {
@@ -78,6 +79,15 @@ ngx_olivine_worker_init(ngx_olivine_worker_t *worker,
 
     if (rc == NGX_OK) {
         rc = ngx_olivine_cx_init(&worker->cx, &worker->tx);
+
+        if (rc == NGX_OK) {
+            worker->aof = ngx_olivine_aof_create(&worker->tx, log);
+
+            if (worker->aof == NULL) {
+                ngx_olivine_cx_free(&worker->cx);
+                rc = NGX_ERROR;
+            }
+        }
 
         if (rc != NGX_OK) {
             ngx_olivine_slot_leave(&worker->tx);
@@ -107,6 +117,7 @@ ngx_olivine_worker_init(ngx_olivine_worker_t *worker,
 void
 ngx_olivine_worker_done(ngx_olivine_worker_t *worker)
 {
+    ngx_olivine_aof_destroy(worker->aof);
     ngx_olivine_worker_unpin_late(worker);
     ngx_olivine_multi_orphans(&worker->cx);
     ngx_olivine_slot_leave(&worker->tx);
@@ -142,6 +153,7 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
 
     ngx_olivine_worker_refresh(worker);
     ngx_olivine_worker_clock(worker, now);
+    ngx_olivine_worker_flush(worker);
     ngx_olivine_slot_rates(worker->tx.slot, now);
     ngx_olivine_clock_adjust();
     ngx_olivine_worker_gauge(worker);
@@ -268,6 +280,52 @@ ngx_olivine_worker_rung(ngx_olivine_worker_t *worker)
 
     if (hints & NGX_OLIVINE_HINT_SHUTDOWN) {
         worker->host->shutdown(worker);
+    }
+
+    if (hints & (NGX_OLIVINE_HINT_DISK|NGX_OLIVINE_HINT_AOF
+                 |NGX_OLIVINE_HINT_LOOK))
+    {
+        ngx_olivine_aof_reap(worker->aof);
+        ngx_olivine_worker_flush(worker);
+    }
+}
+
+
+void
+ngx_olivine_worker_flush(ngx_olivine_worker_t *worker)
+{
+    int64_t                now;
+    uint64_t               safe;
+    ngx_queue_t           *q, *next;
+    ngx_olivine_client_t  *client;
+
+    now = ngx_olivine_now();
+
+    ngx_olivine_aof_flush(worker->aof, now);
+
+    if (ngx_queue_empty(&worker->held)) {
+        return;
+    }
+
+    safe = ngx_olivine_aof_safe(worker->zone, now);
+
+    for (q = ngx_queue_head(&worker->held);
+         q != ngx_queue_sentinel(&worker->held);
+         q = next)
+    {
+        next = ngx_queue_next(q);
+        client = ngx_queue_data(q, ngx_olivine_client_t, held);
+
+        if (client->hold > safe) {
+            continue;
+        }
+
+        ngx_queue_remove(q);
+        client->holds = 0;
+        client->hold = 0;
+        worker->tx.slot->held--;
+
+        worker->host->release(client);
     }
 }
 

@@ -11,6 +11,7 @@
 #define _NGX_OLIVINE_WORKER_H_INCLUDED_
 
 
+#include "log/ngx_olivine_aof.h"
 #include "command/ngx_olivine_command.h"
 
 
@@ -49,6 +50,15 @@ typedef struct {
      * belong to is to end in order.
      */
     void  (*shutdown)(ngx_olivine_worker_t *worker);
+
+    /*
+     * Call ngx_olivine_worker_flush() when all events of this pass of the
+     * loop have been looked after.
+     */
+    void  (*flush)(ngx_olivine_worker_t *worker);
+
+    /* Replies that ngx_olivine_client_holds() kept back may be sent. */
+    void  (*release)(ngx_olivine_client_t *client);
 } ngx_olivine_host_t;
 
 
@@ -87,14 +97,19 @@ struct ngx_olivine_worker_s {
     ngx_olivine_tx_t              tx;
     ngx_olivine_cx_t              cx;
     const ngx_olivine_host_t     *host;
+    void                         *data;      /* the host's own */
     ngx_log_t                    *log;
 
     ngx_queue_t                   clients;
     ngx_queue_t                   parked;
+    ngx_queue_t                   held;      /* their replies wait for the
+                                                append-only file */
     ngx_uint_t                    nclients;
     ngx_uint_t                    nsoft;     /* over their soft output limit */
     ngx_queue_t                  *look;      /* client to be looked at next
                                                 for its idleness, or NULL */
+
+    ngx_olivine_aof_t            *aof;
 
     ngx_olivine_reply_pool_t      replies;
     ngx_olivine_batch_t          *batch;     /* the one being run */
@@ -151,6 +166,9 @@ ngx_msec_t ngx_olivine_worker_tick(ngx_olivine_worker_t *worker,
 
 /* The doorbell rang: looks at the hints, wakes parked clients. */
 void ngx_olivine_worker_rung(ngx_olivine_worker_t *worker);
+
+/* Writes the append-only file, and lets replies go that waited for it. */
+void ngx_olivine_worker_flush(ngx_olivine_worker_t *worker);
 
 /* Tells the zone how much memory the clients take. */
 #define ngx_olivine_worker_gauge(worker)                                      \

@@ -28,6 +28,7 @@ static ngx_int_t ngx_olivine_command_check(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_command_rights(ngx_olivine_cx_t *cx,
     const ngx_olivine_command_t *command, const ngx_olivine_command_t *sub);
 static uint64_t ngx_olivine_command_shards(ngx_olivine_cx_t *cx);
+static ngx_uint_t ngx_olivine_command_refused(ngx_olivine_cx_t *cx);
 static ngx_uint_t ngx_olivine_command_paused(ngx_olivine_cx_t *cx);
 static void ngx_olivine_command_prefetch(ngx_olivine_cx_t *cx,
     ngx_uint_t from, ngx_uint_t to);
@@ -40,6 +41,7 @@ static ngx_int_t ngx_olivine_command_locked(ngx_olivine_cx_t *cx,
 static ngx_int_t ngx_olivine_command_nested(ngx_olivine_cx_t *cx,
     uint64_t shards, ngx_olivine_cx_part_pt part, ngx_olivine_shard_t *shard,
     void *data);
+static void ngx_olivine_command_seen(ngx_olivine_cx_t *cx, uint64_t shards);
 static void ngx_olivine_command_now(ngx_olivine_cx_t *cx, uint64_t shards);
 static ngx_int_t ngx_olivine_command_unknown(ngx_olivine_cx_t *cx);
 static ngx_int_t ngx_olivine_command_unknown_sub(ngx_olivine_cx_t *cx,
@@ -208,6 +210,12 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
         return NGX_DECLINED;
     }
 
+    if (ngx_olivine_unlikely(cx->zone->persist.refuse != 0)
+        && ngx_olivine_command_refused(cx))
+    {
+        return NGX_DECLINED;
+    }
+
     /* this version has none at all */
 
     if (ngx_olivine_unlikely(cx->zone->params.min_replicas_to_write != 0)
@@ -275,6 +283,53 @@ ngx_olivine_command_rights(ngx_olivine_cx_t *cx,
     }
 
     return NGX_OK;
+}
+
+
+/* 1, and the error is written, if what the files are in does not allow it. */
+
+static ngx_uint_t
+ngx_olivine_command_refused(ngx_olivine_cx_t *cx)
+{
+    uint32_t                refuse;
+    ngx_olivine_persist_t  *persist;
+
+    persist = &cx->zone->persist;
+    refuse = __atomic_load_n(&persist->refuse, __ATOMIC_ACQUIRE);
+
+    if (cx->loading) {
+        return 0;
+    }
+
+    if (refuse & NGX_OLIVINE_REFUSE_LOADING) {
+
+        if (cx->command->flags & NGX_OLIVINE_CMD_LOADING) {
+            return 0;
+        }
+
+        (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_LOADING);
+        return 1;
+    }
+
+    if (!(cx->command->flags & NGX_OLIVINE_CMD_WRITE)) {
+        return 0;
+    }
+
+    if (refuse & NGX_OLIVINE_REFUSE_AOF) {
+        (void) ngx_olivine_reply_error_format(cx->reply,
+                         "MISCONF Errors writing to the AOF file: %s",
+                         strerror(persist->aof.error));
+        return 1;
+    }
+
+    if (refuse & NGX_OLIVINE_REFUSE_SNAPSHOT
+        && cx->zone->params.stop_writes_on_bgsave_error)
+    {
+        (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_MISCONF_RDB);
+        return 1;
+    }
+
+    return 0;
 }
 
 
@@ -564,6 +619,10 @@ ngx_olivine_command_locked(ngx_olivine_cx_t *cx, uint64_t shards,
         cx->failed = 0;
         cx->hints = 0;
 
+        if (ngx_olivine_unlikely(cx->logging)) {
+            ngx_olivine_command_seen(cx, shards);
+        }
+
         rc = part(cx, shard, data);
 
         if (ngx_olivine_unlikely(cx->failed)) {
@@ -611,6 +670,33 @@ ngx_olivine_command_lock(ngx_olivine_cx_t *cx, uint64_t shards)
     }
 
     return rc;
+}
+
+
+/*
+ * With "appendfsync always" nobody is to hear of a change that a disk does not
+ * have yet, of a key in the same shard at least.
+ */
+
+static void
+ngx_olivine_command_seen(ngx_olivine_cx_t *cx, uint64_t shards)
+{
+    uint64_t             logged;
+    ngx_olivine_zone_t  *zone;
+
+    zone = cx->zone;
+
+    if (zone->params.appendfsync != NGX_OLIVINE_FSYNC_ALWAYS) {
+        return;
+    }
+
+    for ( /* void */ ; shards; shards &= shards - 1) {
+        logged = ngx_olivine_zone_arena(zone, __builtin_ctzll(shards))->logged;
+        logged = ngx_min(logged, __atomic_load_n(&zone->ring.tail,
+                                                 __ATOMIC_ACQUIRE));
+
+        cx->tx->logged = ngx_max(cx->tx->logged, logged);
+    }
 }
 
 

@@ -234,6 +234,7 @@ struct ngx_olivine_cx_s {
     unsigned                        logging:1; /* an effect is wanted */
     unsigned                        failed:1;  /* no memory for the effect */
     unsigned                        stoppable:1;  /* SHUTDOWN is allowed */
+    unsigned                        loading:1; /* it is what a file has */
     ngx_uint_t                      hashed;    /* keys whose hashes are known */
     const uint64_t                 *hashes;
 

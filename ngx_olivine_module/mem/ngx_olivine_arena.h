@@ -36,6 +36,8 @@ struct ngx_olivine_arena_s {
     ngx_olivine_lock_t    lock;
     uint32_t              number;   /* of the shard */
     uint64_t              used;     /* bytes: cells, tables, values */
+    uint64_t              logged;   /* where the record of its last change
+                                       ends, or would have */
     ngx_olivine_class_t   classes[NGX_OLIVINE_ARENA_CLASSES];
 };
 

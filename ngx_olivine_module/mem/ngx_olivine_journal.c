@@ -209,7 +209,7 @@ ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len,
     uint32_t db)
 {
     size_t               n;
-    uint64_t             end;
+    uint64_t             end, shards;
     u_char               select[NGX_OLIVINE_RING_SELECT];
     ngx_int_t            rc;
     ngx_olivine_slot_t  *slot;
@@ -265,6 +265,11 @@ ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len,
 
     ring->db = NGX_OLIVINE_RING_NO_DB;
 
+    for (shards = tx->shards; shards; shards &= shards - 1) {
+        ngx_olivine_zone_arena(tx->zone, __builtin_ctzll(shards))->logged
+            = end;
+    }
+
     ngx_olivine_barrier();
     slot->log_end = end;
     ngx_olivine_barrier();
@@ -288,6 +293,7 @@ ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len,
     ngx_olivine_step();
 
     slot->credit -= len;
+    tx->logged = end;
 
     ngx_olivine_step();
 

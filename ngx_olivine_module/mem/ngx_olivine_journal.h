@@ -90,6 +90,9 @@ struct ngx_olivine_tx_s {
 
     ngx_uint_t            ways;        /* made for it in a full zone */
 
+    uint64_t              logged;      /* where the last record ended, since
+                                          somebody set it to 0 */
+
     ngx_uint_t            nfrees;
     ngx_uint_t            afrees;
     ngx_olivine_free_t   *frees;

@@ -7,6 +7,11 @@
 #include "mem/ngx_olivine_journal.h"
 
 
+/* a worker takes more credit than it needs, to ask rarely */
+#define NGX_OLIVINE_RING_PORTION  65536
+#define NGX_OLIVINE_RING_PART     64
+
+
 static uint64_t ngx_olivine_ring_oldest(ngx_olivine_ring_t *ring);
 
 
@@ -121,10 +126,60 @@ ngx_olivine_ring_read(ngx_olivine_tx_t *tx, ngx_uint_t n, u_char *buf,
 }
 
 
+ngx_uint_t
+ngx_olivine_ring_peek(ngx_olivine_zone_t *zone, uint64_t from, uint64_t to,
+    struct iovec *iov, ngx_uint_t max, uint64_t *end, size_t *bytes)
+{
+    size_t               at, n, part;
+    ngx_olivine_ring_t  *ring;
+
+    ring = &zone->ring;
+    n = to - from;
+    at = from & (ring->size - 1);
+    part = ngx_min(n, ring->size - at);
+
+    iov[0].iov_base = ring->data + at;
+    iov[0].iov_len = part;
+
+    *end = to;
+    *bytes = n;
+
+    if (part == n) {
+        return 1;
+    }
+
+    if (max == 1) {
+        *end = from + part;
+        *bytes = part;
+        return 1;
+    }
+
+    iov[1].iov_base = ring->data;
+    iov[1].iov_len = n - part;
+
+    return 2;
+}
+
+
+void
+ngx_olivine_ring_advance(ngx_olivine_tx_t *tx, ngx_uint_t n, uint64_t offset)
+{
+    ngx_olivine_ring_t  *ring;
+
+    ring = &tx->zone->ring;
+
+    __atomic_store_n(&ring->offsets[n], offset + 1, __ATOMIC_RELEASE);
+
+    if (__atomic_exchange_n(&ring->waiting, 0, __ATOMIC_ACQ_REL)) {
+        ngx_olivine_slot_ring_all(tx->zone, NGX_OLIVINE_HINT_CREDIT);
+    }
+}
+
+
 ngx_int_t
 ngx_olivine_ring_credit(ngx_olivine_tx_t *tx, size_t n)
 {
-    uint64_t             taken;
+    uint64_t             taken, more;
     ngx_int_t            rc;
     ngx_uint_t           i;
     ngx_olivine_ring_t  *ring;
@@ -142,7 +197,16 @@ ngx_olivine_ring_credit(ngx_olivine_tx_t *tx, size_t n)
         taken += ngx_olivine_slot_at(tx->zone, i)->credit;
     }
 
+    more = ngx_min(NGX_OLIVINE_RING_PORTION,
+                   ring->size / NGX_OLIVINE_RING_PART);
+    more = ngx_max(n, more);
+
+    if (ring->size && taken + more <= ring->size) {
+        n = more;
+    }
+
     if (ring->size == 0 || taken + n > ring->size) {
+        ring->waiting = 1;
         rc = NGX_AGAIN;
 
     } else {

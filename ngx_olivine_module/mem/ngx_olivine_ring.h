@@ -17,6 +17,8 @@
 #define _NGX_OLIVINE_RING_H_INCLUDED_
 
 
+#include <sys/uio.h>
+
 #include "mem/ngx_olivine_lock.h"
 
 
@@ -36,6 +38,7 @@ typedef struct {
     u_char              *data;
     uint32_t             page;       /* its run */
     uint32_t             db;         /* that the log has selected */
+    uint32_t             waiting;    /* somebody was refused credit */
     uint64_t             offsets[NGX_OLIVINE_RING_READERS]; /* read so far,
                                                                plus one */
 } ngx_olivine_ring_t;
@@ -54,6 +57,19 @@ ngx_int_t ngx_olivine_ring_detach(ngx_olivine_tx_t *tx, ngx_uint_t n);
 /* Up to len bytes from the reader's offset on; advances it.  The count. */
 size_t ngx_olivine_ring_read(ngx_olivine_tx_t *tx, ngx_uint_t n, u_char *buf,
     size_t len);
+
+/*
+ * Pieces of memory, at most max, with what stands in the log from an offset
+ * to another or to *end before it; bytes: in all of them.  They stay until
+ * the reader's offset passes.  Takes no lock; any thread may call it.
+ */
+ngx_uint_t ngx_olivine_ring_peek(ngx_olivine_zone_t *zone, uint64_t from,
+    uint64_t to, struct iovec *iov, ngx_uint_t max, uint64_t *end,
+    size_t *bytes);
+
+/* With no lock held: the reader is done with what is before the offset. */
+void ngx_olivine_ring_advance(ngx_olivine_tx_t *tx, ngx_uint_t n,
+    uint64_t offset);
 
 /*
  * With no lock held, and a reader: adds n bytes to the slot's credit.

@@ -282,6 +282,55 @@ ngx_olivine_slot_sweep_all(ngx_olivine_tx_t *tx)
 }
 
 
+ngx_int_t
+ngx_olivine_lease_take(ngx_olivine_tx_t *tx, uint32_t *lease)
+{
+    uint32_t  word;
+
+    word = __atomic_load_n(lease, __ATOMIC_SEQ_CST);
+
+    if (word == tx->owner) {
+        return NGX_OK;
+    }
+
+    if (word && ngx_olivine_lease_held(tx->zone, word)) {
+        return NGX_DECLINED;
+    }
+
+    return __atomic_compare_exchange_n(lease, &word, tx->owner, 0,
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+           ? NGX_OK : NGX_DECLINED;
+}
+
+
+void
+ngx_olivine_lease_give(ngx_olivine_tx_t *tx, uint32_t *lease)
+{
+    uint32_t  word;
+
+    word = tx->owner;
+
+    (void) __atomic_compare_exchange_n(lease, &word, 0, 0, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_SEQ_CST);
+}
+
+
+ngx_uint_t
+ngx_olivine_lease_held(ngx_olivine_zone_t *zone, uint32_t lease)
+{
+    ngx_uint_t           n;
+    ngx_olivine_slot_t  *slot;
+
+    n = ngx_olivine_lock_slot(lease);
+    slot = ngx_olivine_slot_at(zone, n);
+
+    return lease != 0
+           && slot->state == NGX_OLIVINE_SLOT_LIVE
+           && lease == ngx_olivine_lock_owner(n, slot->generation)
+           && !ngx_olivine_slot_dead(zone, n);
+}
+
+
 void
 ngx_olivine_slot_ring(ngx_olivine_zone_t *zone, ngx_uint_t n, uint32_t hints)
 {
@@ -641,6 +690,7 @@ ngx_olivine_slot_retire(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot)
     slot->credit = 0;
     slot->clients = 0;
     slot->blocked = 0;
+    slot->held = 0;
     slot->buffers = 0;
     slot->watching = 0;
     slot->watched = 0;

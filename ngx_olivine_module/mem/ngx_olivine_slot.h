@@ -34,6 +34,8 @@
 #define NGX_OLIVINE_HINT_LEAVE      0x10     /* slots lack: close clients */
 #define NGX_OLIVINE_HINT_CLIENTS    0x20     /* rows have orders */
 #define NGX_OLIVINE_HINT_SHUTDOWN   0x40     /* the master is to end */
+#define NGX_OLIVINE_HINT_DISK       0x80     /* its thread has done a job */
+#define NGX_OLIVINE_HINT_AOF        0x100    /* replies kept back may go */
 
 
 typedef enum {
@@ -113,6 +115,9 @@ struct ngx_olivine_slot_s {
     uint32_t                  watching;      /* clients that watch keys */
     uint32_t                  watched;       /* keys they watch */
 
+    uint32_t                  held;          /* clients whose replies wait for
+                                                the append-only file */
+
     /* orders left in rows of its clients, not looked at yet */
     uint32_t                  ordered;
 
@@ -160,6 +165,16 @@ ngx_int_t ngx_olivine_slot_sweep(ngx_olivine_tx_t *tx, ngx_uint_t n);
 
 /* ngx_olivine_slot_sweep() for all slots; the number of those swept. */
 ngx_uint_t ngx_olivine_slot_sweep_all(ngx_olivine_tx_t *tx);
+
+/*
+ * A lease is a word of the zone that names an owner.  OK: it is the caller's
+ * now, or was; DECLINED: it is a living worker's.
+ */
+ngx_int_t ngx_olivine_lease_take(ngx_olivine_tx_t *tx, uint32_t *lease);
+void ngx_olivine_lease_give(ngx_olivine_tx_t *tx, uint32_t *lease);
+
+/* 1 if a living worker has it. */
+ngx_uint_t ngx_olivine_lease_held(ngx_olivine_zone_t *zone, uint32_t lease);
 
 /* Sets hints in slot n and rings its doorbell; a system call. */
 void ngx_olivine_slot_ring(ngx_olivine_zone_t *zone, ngx_uint_t n,

@@ -18,6 +18,7 @@
 
 #include "base/ngx_olivine_params.h"
 #include "mem/ngx_olivine_gate.h"
+#include "mem/ngx_olivine_persist.h"
 #include "mem/ngx_olivine_ring.h"
 #include "mem/ngx_olivine_holding.h"
 #include "mem/ngx_olivine_arena.h"
@@ -26,7 +27,7 @@
 
 
 #define NGX_OLIVINE_ZONE_MAGIC     0x316e6976696c4fULL      /* "Olivin1" */
-#define NGX_OLIVINE_ZONE_LAYOUT    3
+#define NGX_OLIVINE_ZONE_LAYOUT    4
 
 #define NGX_OLIVINE_ZONE_BASE      0x200000000000ULL
 #define NGX_OLIVINE_ZONE_STRIDE    0x010000000000ULL
@@ -94,6 +95,8 @@ struct ngx_olivine_zone_s {
     ngx_olivine_heap_t        heap ngx_olivine_aligned(64);
     ngx_olivine_ring_t        ring ngx_olivine_aligned(64);
     ngx_olivine_rows_t        rows ngx_olivine_aligned(64);
+
+    ngx_olivine_persist_t     persist ngx_olivine_aligned(64);
 
     ngx_olivine_counters_t    counters;    /* of slots that were freed */
     uint64_t                  longest_turn;

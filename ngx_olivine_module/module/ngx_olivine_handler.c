@@ -38,6 +38,7 @@ typedef struct {
     ngx_olivine_mount_t    *mount;
     ngx_connection_t       *connection;
     ngx_event_t             turn;         /* to go on: posted, or a timer */
+    ngx_int_t               rc;           /* while replies are kept back */
     unsigned                done:1;       /* close it when all is sent */
     unsigned                kill:1;       /* close it now */
 } ngx_olivine_session_t;
@@ -68,6 +69,8 @@ static void ngx_olivine_handler_host_timer(ngx_olivine_client_t *client,
     ngx_msec_t ms);
 static void ngx_olivine_handler_host_close(ngx_olivine_client_t *client);
 static void ngx_olivine_handler_host_shutdown(ngx_olivine_worker_t *worker);
+static void ngx_olivine_handler_host_flush(ngx_olivine_worker_t *worker);
+static void ngx_olivine_handler_host_release(ngx_olivine_client_t *client);
 
 
 const ngx_olivine_host_t  ngx_olivine_handler_host = {
@@ -75,7 +78,9 @@ const ngx_olivine_host_t  ngx_olivine_handler_host = {
     ngx_olivine_handler_host_later,
     ngx_olivine_handler_host_timer,
     ngx_olivine_handler_host_close,
-    ngx_olivine_handler_host_shutdown
+    ngx_olivine_handler_host_shutdown,
+    ngx_olivine_handler_host_flush,
+    ngx_olivine_handler_host_release
 };
 
 
@@ -369,7 +374,7 @@ ngx_olivine_handler_read(ngx_event_t *rev)
         return;
     }
 
-    if (os->turn.posted) {
+    if (os->turn.posted || os->client->holds) {
         return;
     }
 
@@ -391,7 +396,9 @@ ngx_olivine_handler_write(ngx_event_t *wev)
     c = wev->data;
     os = ngx_olivine_handler_session(c);
 
-    if (ngx_olivine_reply_size(&os->client->reply) == 0 || os->turn.posted) {
+    if (ngx_olivine_reply_size(&os->client->reply) == 0 || os->turn.posted
+        || os->client->holds)
+    {
         return;
     }
 
@@ -462,6 +469,16 @@ ngx_olivine_handler_go(ngx_olivine_session_t *os, ngx_int_t rc)
 
         if (rc == NGX_DONE) {
             os->done = 1;
+        }
+
+        if (ngx_olivine_unlikely(ngx_olivine_client_holds(client))) {
+            os->rc = rc;
+
+            if (rc == NGX_BUSY) {
+                ngx_post_event(&os->turn, &ngx_posted_next_events);
+            }
+
+            return;
         }
 
         if ((rc != NGX_BUSY
@@ -871,4 +888,22 @@ ngx_olivine_handler_host_shutdown(ngx_olivine_worker_t *worker)
     }
 
     ngx_quit = 1;
+}
+
+
+static void
+ngx_olivine_handler_host_flush(ngx_olivine_worker_t *worker)
+{
+    ngx_olivine_mount_t *mount = worker->data;
+
+    ngx_post_event(&mount->flush, &ngx_posted_events);
+}
+
+
+static void
+ngx_olivine_handler_host_release(ngx_olivine_client_t *client)
+{
+    ngx_olivine_session_t *os = client->host;
+
+    ngx_olivine_handler_go(os, os->rc);
 }

@@ -32,6 +32,7 @@ struct ngx_olivine_mount_s {
     uint32_t                cycle;       /* this process's generation */
     ngx_connection_t       *bell;
     ngx_event_t             tick;
+    ngx_event_t             flush;       /* at the end of a pass of the loop */
     ngx_olivine_turn_t      turn;
     ngx_event_t             accept;
     ngx_connection_t       *listening;   /* that pauses, or is going to */

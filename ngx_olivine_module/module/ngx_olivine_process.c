@@ -147,6 +147,7 @@ ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz)
     }
 
     mount->worker = worker;
+    worker->data = mount;
     worker->cx.renames = oz->renames;
 
     omcf = ngx_olivine_conf_main(ngx_cycle);

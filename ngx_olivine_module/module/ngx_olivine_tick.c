@@ -14,6 +14,7 @@
 
 
 static void ngx_olivine_tick_handler(ngx_event_t *ev);
+static void ngx_olivine_tick_flush(ngx_event_t *ev);
 
 
 void
@@ -29,6 +30,10 @@ ngx_olivine_tick_start(ngx_olivine_mount_t *mount)
     ev->cancelable = 1;
 
     ngx_add_timer(ev, 1);
+
+    mount->flush.handler = ngx_olivine_tick_flush;
+    mount->flush.data = mount;
+    mount->flush.log = ngx_cycle->log;
 }
 
 
@@ -42,6 +47,19 @@ ngx_olivine_tick_stop(ngx_olivine_mount_t *mount)
     if (mount->tick.posted) {
         ngx_delete_posted_event(&mount->tick);
     }
+
+    if (mount->flush.posted) {
+        ngx_delete_posted_event(&mount->flush);
+    }
+}
+
+
+static void
+ngx_olivine_tick_flush(ngx_event_t *ev)
+{
+    ngx_olivine_mount_t *mount = ev->data;
+
+    ngx_olivine_worker_flush(mount->worker);
 }
 
 

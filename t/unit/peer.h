@@ -92,12 +92,27 @@ unit_peer_shutdown(ngx_olivine_worker_t *worker)
 }
 
 
+static inline void
+unit_peer_flush(ngx_olivine_worker_t *worker)
+{
+}
+
+
+static inline void
+unit_peer_release(ngx_olivine_client_t *client)
+{
+    unit_peer_wake(client);
+}
+
+
 static const ngx_olivine_host_t  unit_peer_host = {
     unit_peer_wake,
     unit_peer_wake,
     unit_peer_timer,
     unit_peer_kill,
-    unit_peer_shutdown
+    unit_peer_shutdown,
+    unit_peer_flush,
+    unit_peer_release
 };
 
 

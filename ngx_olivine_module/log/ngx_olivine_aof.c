@@ -1,0 +1,730 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ */
+
+
+#include "log/ngx_olivine_aof.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+
+#define NGX_OLIVINE_AOF_IOVECS   64
+
+/* milliseconds: between syncs; that one may take before replies wait for it */
+#define NGX_OLIVINE_AOF_SECOND   1000
+#define NGX_OLIVINE_AOF_STALLED  2000
+
+/* ... between attempts after an error */
+#define NGX_OLIVINE_AOF_AGAIN    100
+
+/* writes that the thread makes before the loop has its turn */
+#define NGX_OLIVINE_AOF_ROUNDS   16
+
+/* of the ring, that may wait for a sync: one part in so many */
+#define NGX_OLIVINE_AOF_PART     4
+
+#define NGX_OLIVINE_AOF_TS       (sizeof("#TS:" CRLF) - 1 + NGX_INT64_LEN)
+
+
+struct ngx_olivine_aof_s {
+    ngx_olivine_tx_t         *tx;
+    ngx_olivine_zone_t       *zone;
+    ngx_olivine_disk_t       *disk;
+    ngx_log_t                *log;
+    ngx_olivine_disk_job_t    job;
+
+    int                       fd;
+    uint64_t                  seq;         /* of the file that is open */
+    int64_t                   now;         /* when the job was posted */
+    int64_t                   failed;      /* when it last did */
+    unsigned                  posted:1;
+    unsigned                  sync:1;      /* the job is to sync */
+};
+
+
+static ngx_uint_t ngx_olivine_aof_due(ngx_olivine_aof_t *aof, int64_t now);
+static void ngx_olivine_aof_post(ngx_olivine_aof_t *aof, int64_t now,
+    ngx_uint_t sync);
+static void ngx_olivine_aof_run(void *data);
+static void ngx_olivine_aof_done(void *data);
+static void ngx_olivine_aof_release(ngx_olivine_aof_t *aof);
+static void ngx_olivine_aof_advance(ngx_olivine_aof_t *aof);
+static void ngx_olivine_aof_wake(ngx_olivine_zone_t *zone);
+static ngx_int_t ngx_olivine_aof_write(ngx_olivine_aof_t *aof,
+    ngx_uint_t may_turn);
+static ngx_int_t ngx_olivine_aof_put(ngx_olivine_aof_t *aof, uint64_t to);
+static ngx_int_t ngx_olivine_aof_turn(ngx_olivine_aof_t *aof);
+static ngx_int_t ngx_olivine_aof_sync(ngx_olivine_aof_t *aof);
+static ngx_int_t ngx_olivine_aof_open(ngx_olivine_aof_t *aof, uint64_t seq);
+static size_t ngx_olivine_aof_stamp(ngx_olivine_aof_t *aof,
+    uint64_t offset, u_char *text);
+static void ngx_olivine_aof_failed(ngx_olivine_aof_t *aof, int err,
+    const char *what);
+static void ngx_olivine_aof_mended(ngx_olivine_aof_t *aof);
+
+
+ngx_olivine_aof_t *
+ngx_olivine_aof_create(ngx_olivine_tx_t *tx, ngx_log_t *log)
+{
+    ngx_olivine_aof_t  *aof;
+
+    aof = ngx_calloc(sizeof(ngx_olivine_aof_t), log);
+    if (aof == NULL) {
+        return NULL;
+    }
+
+    aof->tx = tx;
+    aof->zone = tx->zone;
+    aof->log = log;
+    aof->fd = -1;
+
+    aof->job.run = ngx_olivine_aof_run;
+    aof->job.done = ngx_olivine_aof_done;
+    aof->job.data = aof;
+
+    aof->disk = ngx_olivine_disk_create(tx->zone, tx->slot->number, log);
+
+    if (aof->disk == NULL) {
+        ngx_free(aof);
+        return NULL;
+    }
+
+    return aof;
+}
+
+
+void
+ngx_olivine_aof_destroy(ngx_olivine_aof_t *aof)
+{
+    ngx_olivine_disk_destroy(aof->disk);
+
+    if (aof->fd != -1) {
+        (void) close(aof->fd);
+    }
+
+    ngx_free(aof);
+}
+
+
+uint64_t
+ngx_olivine_aof_safe(ngx_olivine_zone_t *zone, int64_t now)
+{
+    ngx_olivine_aof_state_t  *st;
+
+    st = &zone->persist.aof;
+
+    if (st->state != NGX_OLIVINE_AOF_ON) {
+        return UINT64_MAX;
+    }
+
+    if (zone->params.appendfsync == NGX_OLIVINE_FSYNC_ALWAYS) {
+        return __atomic_load_n(&st->durable, __ATOMIC_ACQUIRE);
+    }
+
+    /* while a file is synced it is not written: what comes is in the ring */
+
+    if (__atomic_load_n(&st->busy, __ATOMIC_ACQUIRE)
+        && now - st->busy_since < NGX_OLIVINE_AOF_STALLED)
+    {
+        return UINT64_MAX;
+    }
+
+    return ngx_olivine_aof_written(zone)->offset;
+}
+
+
+void
+ngx_olivine_aof_flush(ngx_olivine_aof_t *aof, int64_t now)
+{
+    ngx_int_t                 rc;
+    ngx_uint_t                sync;
+    ngx_olivine_zone_t       *zone;
+    ngx_olivine_aof_state_t  *st;
+
+    zone = aof->zone;
+    st = &zone->persist.aof;
+
+    if (st->state == NGX_OLIVINE_AOF_OFF || aof->posted) {
+        return;
+    }
+
+    sync = ngx_olivine_aof_due(aof, now);
+
+    if (ngx_olivine_aof_written(zone)->offset
+        == __atomic_load_n(&zone->ring.tail, __ATOMIC_ACQUIRE)
+        && st->turn == 0 && !sync)
+    {
+        return;
+    }
+
+    if (st->error && now - aof->failed < NGX_OLIVINE_AOF_AGAIN) {
+        return;
+    }
+
+    /* whoever gives the lease back looks who waits, after that */
+
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+
+    if (ngx_olivine_lease_take(aof->tx, &st->lease) != NGX_OK) {
+        return;
+    }
+
+    if (sync || st->turn || st->error) {
+        ngx_olivine_aof_post(aof, now, sync);
+        return;
+    }
+
+    aof->now = now;
+    rc = ngx_olivine_aof_write(aof, 0);
+
+    if (rc == NGX_AGAIN) {
+        ngx_olivine_aof_post(aof, now, 0);      /* a turn has come up */
+        return;
+    }
+
+    ngx_olivine_aof_advance(aof);
+    ngx_olivine_aof_release(aof);
+}
+
+
+void
+ngx_olivine_aof_reap(ngx_olivine_aof_t *aof)
+{
+    ngx_olivine_disk_reap(aof->disk);
+}
+
+
+ngx_int_t
+ngx_olivine_aof_finish(ngx_olivine_aof_t *aof, int64_t now)
+{
+    ngx_int_t                 rc;
+    ngx_olivine_aof_state_t  *st;
+
+    st = &aof->zone->persist.aof;
+
+    if (st->state == NGX_OLIVINE_AOF_OFF) {
+        return NGX_OK;
+    }
+
+    if (ngx_olivine_lease_take(aof->tx, &st->lease) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    aof->now = now;
+
+    rc = ngx_olivine_aof_write(aof, 1);
+
+    if (rc == NGX_OK && !st->distrust) {
+        rc = ngx_olivine_aof_sync(aof);
+    }
+
+    if (rc == NGX_OK) {
+        ngx_olivine_aof_advance(aof);
+    }
+
+    ngx_olivine_aof_release(aof);
+
+    return rc;
+}
+
+
+/* 1 if what is written is to be synced now. */
+
+static ngx_uint_t
+ngx_olivine_aof_due(ngx_olivine_aof_t *aof, int64_t now)
+{
+    uint64_t                  written, tail, behind;
+    ngx_olivine_ring_t       *ring;
+    ngx_olivine_aof_state_t  *st;
+
+    ring = &aof->zone->ring;
+    st = &aof->zone->persist.aof;
+
+    switch (aof->zone->params.appendfsync) {
+
+    case NGX_OLIVINE_FSYNC_NO:
+        return 0;
+
+    case NGX_OLIVINE_FSYNC_ALWAYS:
+        tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
+        return st->durable != tail;
+
+    default: /* NGX_OLIVINE_FSYNC_EVERYSEC */
+
+        written = ngx_olivine_aof_written(aof->zone)->offset;
+        behind = written - st->durable;
+
+        if (behind == 0) {
+            return 0;
+        }
+
+        if (behind >= ring->size / NGX_OLIVINE_AOF_PART) {
+            return 1;
+        }
+
+        return now - st->synced_at >= NGX_OLIVINE_AOF_SECOND
+               || now < st->synced_at;
+    }
+}
+
+
+static void
+ngx_olivine_aof_post(ngx_olivine_aof_t *aof, int64_t now, ngx_uint_t sync)
+{
+    ngx_olivine_aof_state_t  *st;
+
+    st = &aof->zone->persist.aof;
+
+    aof->now = now;
+    aof->sync = sync;
+    aof->posted = 1;
+
+    st->busy_since = now;
+    __atomic_store_n(&st->busy, 1, __ATOMIC_RELEASE);
+
+    ngx_olivine_disk_post(aof->disk, &aof->job);
+}
+
+
+/* In the thread, with the lease. */
+
+static void
+ngx_olivine_aof_run(void *data)
+{
+    ngx_olivine_aof_t *aof = data;
+
+    uint64_t                  tail;
+    ngx_int_t                 rc;
+    ngx_uint_t                round;
+    ngx_olivine_zone_t       *zone;
+    ngx_olivine_aof_state_t  *st;
+
+    zone = aof->zone;
+    st = &zone->persist.aof;
+
+    for (round = 0; round < NGX_OLIVINE_AOF_ROUNDS; round++) {
+
+        rc = ngx_olivine_aof_write(aof, 1);
+
+        if (rc == NGX_OK && aof->sync) {
+            rc = ngx_olivine_aof_sync(aof);
+        }
+
+        if (rc != NGX_OK
+            || zone->params.appendfsync != NGX_OLIVINE_FSYNC_ALWAYS)
+        {
+            break;
+        }
+
+        tail = __atomic_load_n(&zone->ring.tail, __ATOMIC_ACQUIRE);
+
+        if (tail == st->durable
+            || tail - zone->ring.offsets[st->reader - 1]
+               > zone->ring.size / NGX_OLIVINE_AOF_PART)
+        {
+            break;
+        }
+
+        ngx_olivine_aof_wake(zone);
+    }
+
+    __atomic_store_n(&st->busy, 0, __ATOMIC_RELEASE);
+}
+
+
+static void
+ngx_olivine_aof_done(void *data)
+{
+    ngx_olivine_aof_t *aof = data;
+
+    aof->posted = 0;
+
+    ngx_olivine_aof_advance(aof);
+    ngx_olivine_aof_release(aof);
+}
+
+
+static void
+ngx_olivine_aof_release(ngx_olivine_aof_t *aof)
+{
+    ngx_olivine_lease_give(aof->tx, &aof->zone->persist.aof.lease);
+
+    ngx_olivine_aof_wake(aof->zone);
+}
+
+
+/* With the lease: the ring's bytes that are not needed any more. */
+
+static void
+ngx_olivine_aof_advance(ngx_olivine_aof_t *aof)
+{
+    uint64_t                  offset;
+    ngx_olivine_zone_t       *zone;
+    ngx_olivine_aof_state_t  *st;
+
+    zone = aof->zone;
+    st = &zone->persist.aof;
+
+    if (st->state == NGX_OLIVINE_AOF_OFF) {
+        return;
+    }
+
+    offset = zone->params.appendfsync == NGX_OLIVINE_FSYNC_NO && !st->distrust
+             ? ngx_olivine_aof_written(zone)->offset
+             : __atomic_load_n(&st->durable, __ATOMIC_ACQUIRE);
+
+    if (zone->ring.offsets[st->reader - 1] < offset + 1) {
+        ngx_olivine_ring_advance(aof->tx, st->reader - 1, offset);
+    }
+}
+
+
+/* Who keeps replies back. */
+
+static void
+ngx_olivine_aof_wake(ngx_olivine_zone_t *zone)
+{
+    ngx_uint_t           i;
+    ngx_olivine_slot_t  *slot;
+
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+
+    for (i = 0; i < zone->slots_high; i++) {
+        slot = ngx_olivine_slot_at(zone, i);
+
+        if (slot->held && slot->state == NGX_OLIVINE_SLOT_LIVE) {
+            ngx_olivine_slot_ring(zone, i, NGX_OLIVINE_HINT_AOF);
+        }
+    }
+}
+
+
+/*
+ * Writes all that is in the log.  OK; AGAIN: the next increment is to be
+ * begun, which may take time; ERROR.
+ */
+
+static ngx_int_t
+ngx_olivine_aof_write(ngx_olivine_aof_t *aof, ngx_uint_t may_turn)
+{
+    uint64_t                  to, turn, written;
+    ngx_int_t                 rc;
+    ngx_olivine_zone_t       *zone;
+    ngx_olivine_aof_state_t  *st;
+
+    zone = aof->zone;
+    st = &zone->persist.aof;
+
+    for ( ;; ) {
+
+        /* in this order: what stands behind a turn was committed after it */
+
+        to = __atomic_load_n(&zone->ring.tail, __ATOMIC_ACQUIRE);
+        turn = __atomic_load_n(&st->turn, __ATOMIC_ACQUIRE);
+        written = ngx_olivine_aof_written(zone)->offset;
+
+        if (turn) {
+            to = ngx_min(to, turn);
+        }
+
+        if (turn && written == turn) {
+
+            if (!may_turn) {
+                return NGX_AGAIN;
+            }
+
+            rc = ngx_olivine_aof_turn(aof);
+
+        } else if (written < to) {
+            rc = ngx_olivine_aof_put(aof, to);
+
+        } else {
+            break;
+        }
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    if (st->error && !st->distrust) {
+        ngx_olivine_aof_mended(aof);
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_olivine_aof_put(ngx_olivine_aof_t *aof, uint64_t to)
+{
+    u_char                    text[NGX_OLIVINE_AOF_TS];
+    size_t                    stamp, bytes;
+    ssize_t                   n;
+    uint64_t                  end, pos;
+    ngx_uint_t                i, count;
+    struct iovec              iov[NGX_OLIVINE_AOF_IOVECS];
+    ngx_olivine_aof_mark_t   *mark, *next;
+    ngx_olivine_aof_state_t  *st;
+
+    st = &aof->zone->persist.aof;
+    mark = ngx_olivine_aof_written(aof->zone);
+
+    if (ngx_olivine_aof_open(aof, mark->seq) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    stamp = ngx_olivine_aof_stamp(aof, mark->offset, text);
+
+    iov[0].iov_base = text;
+    iov[0].iov_len = stamp;
+
+    count = ngx_olivine_ring_peek(aof->zone, mark->offset, to, iov + 1,
+                                  NGX_OLIVINE_AOF_IOVECS - 1, &end, &bytes);
+    count++;
+    bytes += stamp;
+    pos = mark->pos;
+
+    for (i = 0; bytes; /* void */ ) {
+
+        n = pwritev(aof->fd, iov + i, count - i, pos);
+
+        if (n == -1 && errno == EINTR) {
+            continue;
+        }
+
+        if (n <= 0) {
+            ngx_olivine_aof_failed(aof, n == 0 ? ENOSPC : errno, "write");
+            return NGX_ERROR;
+        }
+
+        pos += n;
+        bytes -= n;
+
+        for ( /* void */ ; i < count && (size_t) n >= iov[i].iov_len; i++) {
+            n -= iov[i].iov_len;
+        }
+
+        if (n) {
+            iov[i].iov_base = (u_char *) iov[i].iov_base + n;
+            iov[i].iov_len -= n;
+        }
+    }
+
+    next = &st->marks[(st->mark & 1) ^ 1];
+    next->offset = end;
+    next->pos = pos;
+    next->seq = mark->seq;
+
+    __atomic_store_n(&st->mark, st->mark + 1, __ATOMIC_RELEASE);
+
+    return NGX_OK;
+}
+
+
+/* The file before is complete: it is synced unless nobody asks for it. */
+
+static ngx_int_t
+ngx_olivine_aof_turn(ngx_olivine_aof_t *aof)
+{
+    ngx_olivine_zone_t       *zone;
+    ngx_olivine_aof_mark_t   *mark, *next;
+    ngx_olivine_aof_state_t  *st;
+
+    zone = aof->zone;
+    st = &zone->persist.aof;
+    mark = ngx_olivine_aof_written(zone);
+
+    if (!st->distrust && mark->seq
+        && zone->params.appendfsync != NGX_OLIVINE_FSYNC_NO
+        && ngx_olivine_aof_sync(aof) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (ngx_olivine_aof_open(aof, st->turn_seq) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    /* a successor of one that died here does the same again */
+
+    st->older_size += mark->seq != st->turn_seq ? mark->pos : 0;
+
+    next = &st->marks[(st->mark & 1) ^ 1];
+    next->offset = mark->offset;
+    next->pos = 0;
+    next->seq = st->turn_seq;
+
+    __atomic_store_n(&st->mark, st->mark + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&st->turn, 0, __ATOMIC_RELEASE);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_olivine_aof_sync(ngx_olivine_aof_t *aof)
+{
+    struct stat               fi;
+    ngx_olivine_aof_mark_t   *mark;
+    ngx_olivine_aof_state_t  *st;
+
+    st = &aof->zone->persist.aof;
+    mark = ngx_olivine_aof_written(aof->zone);
+
+    if (ngx_olivine_aof_open(aof, mark->seq) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    st->synced_at = aof->now;
+
+    if (fdatasync(aof->fd) == -1) {
+        st->distrust = 1;
+        ngx_olivine_aof_failed(aof, errno, "fdatasync");
+        return NGX_ERROR;
+    }
+
+    /* who takes the folder away takes what is in it */
+
+    if (fstat(aof->fd, &fi) == -1 || fi.st_nlink == 0) {
+        st->distrust = 1;
+        ngx_olivine_aof_failed(aof, ENOENT, "stat");
+        return NGX_ERROR;
+    }
+
+    if (st->distrust) {
+        return NGX_OK;                 /* the base before it is not there */
+    }
+
+    st->durable_pos = mark->pos;
+    __atomic_store_n(&st->durable, mark->offset, __ATOMIC_RELEASE);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_olivine_aof_open(ngx_olivine_aof_t *aof, uint64_t seq)
+{
+    u_char  path[NGX_OLIVINE_AOF_PATH];
+
+    if (aof->fd != -1 && aof->seq == seq) {
+        return NGX_OK;
+    }
+
+    if (aof->fd != -1) {
+        (void) close(aof->fd);
+    }
+
+    (void) ngx_olivine_aof_path(aof->zone, seq, path);
+
+    aof->seq = seq;
+    aof->fd = open((char *) path, O_WRONLY|O_CLOEXEC);
+
+    if (aof->fd == -1) {
+        ngx_olivine_aof_failed(aof, errno, "open");
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+size_t
+ngx_olivine_aof_path(ngx_olivine_zone_t *zone, uint64_t seq, u_char *path)
+{
+    u_char                   *p;
+    ngx_olivine_aof_state_t  *st;
+
+    st = &zone->persist.aof;
+
+    p = ngx_sprintf(path, "%s/%s.%uL.incr.aof%Z", st->dir, st->name, seq);
+
+    return p - path - 1;
+}
+
+
+uint64_t
+ngx_olivine_aof_size(ngx_olivine_zone_t *zone)
+{
+    ngx_olivine_aof_state_t  *st;
+
+    st = &zone->persist.aof;
+
+    return st->base_size + st->older_size + ngx_olivine_aof_written(zone)->pos;
+}
+
+
+/*
+ * The line with the time, if one is to stand before what begins at the
+ * offset; its length.  That it does is noted before it is written: whoever
+ * has to write the same again writes the same line.
+ */
+
+static size_t
+ngx_olivine_aof_stamp(ngx_olivine_aof_t *aof, uint64_t offset, u_char *text)
+{
+    uint64_t                  now;
+    ngx_olivine_aof_state_t  *st;
+
+    st = &aof->zone->persist.aof;
+    now = aof->now / 1000;
+
+    if (st->ts_at != offset + 1) {
+
+        if (!aof->zone->params.aof_timestamp_enabled || st->ts == now) {
+            return 0;
+        }
+
+        st->ts = now;
+        __atomic_store_n(&st->ts_at, offset + 1, __ATOMIC_RELEASE);
+    }
+
+    return ngx_sprintf(text, "#TS:%uL" CRLF, st->ts) - text;
+}
+
+
+static void
+ngx_olivine_aof_failed(ngx_olivine_aof_t *aof, int err, const char *what)
+{
+    ngx_olivine_persist_t  *persist;
+
+    persist = &aof->zone->persist;
+
+    aof->failed = aof->now;
+
+    if (persist->aof.error != err) {
+        persist->aof.error = err;
+
+        ngx_log_error(NGX_LOG_ALERT, aof->log, err,
+                      "olivine: %s() of the append-only file \"%s\" "
+                      "number %uL failed, writes are refused until it is "
+                      "mended", what, persist->aof.name,
+                      ngx_olivine_aof_written(aof->zone)->seq);
+    }
+
+    (void) __atomic_fetch_or(&persist->refuse, NGX_OLIVINE_REFUSE_AOF,
+                             __ATOMIC_ACQ_REL);
+}
+
+
+static void
+ngx_olivine_aof_mended(ngx_olivine_aof_t *aof)
+{
+    ngx_olivine_persist_t  *persist;
+
+    persist = &aof->zone->persist;
+
+    persist->aof.error = 0;
+
+    (void) __atomic_fetch_and(&persist->refuse,
+                              ~(uint32_t) NGX_OLIVINE_REFUSE_AOF,
+                              __ATOMIC_ACQ_REL);
+
+    ngx_log_error(NGX_LOG_NOTICE, aof->log, 0,
+                  "olivine: the append-only file is written again, and so "
+                  "are commands");
+}

@@ -1,0 +1,136 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ *
+ * What workers know of files: the append-only file, snapshots, loading.  It
+ * lies in the zone.  Any worker reads it; words are written by who has the
+ * lease they belong to, as single aligned stores, and never by a transaction.
+ *
+ * A lease is the word of a lock's owner: a slot and its generation.  It never
+ * runs out: its holder gives it back, or dies, and then whoever finds that
+ * takes it over (ngx_olivine_lease_take()).
+ */
+
+
+#ifndef _NGX_OLIVINE_PERSIST_H_INCLUDED_
+#define _NGX_OLIVINE_PERSIST_H_INCLUDED_
+
+
+#include "base/ngx_olivine_params.h"
+
+
+typedef enum {
+    NGX_OLIVINE_AOF_OFF = 0,
+    NGX_OLIVINE_AOF_FIRST,           /* its first base is being made */
+    NGX_OLIVINE_AOF_ON
+} ngx_olivine_aof_e;
+
+
+/* why writes are refused: bits of persist.refuse */
+#define NGX_OLIVINE_REFUSE_AOF       0x01
+#define NGX_OLIVINE_REFUSE_SNAPSHOT  0x02
+#define NGX_OLIVINE_REFUSE_LOADING   0x04     /* all commands */
+
+
+/* Where a log's offset stands in a file. */
+typedef struct {
+    uint64_t                 offset;
+    uint64_t                 pos;
+    uint64_t                 seq;        /* of the increment */
+} ngx_olivine_aof_mark_t;
+
+
+typedef struct {
+    uint32_t                 state;      /* ngx_olivine_aof_e */
+    uint32_t                 reader;     /* of the ring, plus one */
+
+    uint32_t                 lease;      /* who writes the file */
+    uint32_t                 busy;       /* ... in its thread */
+    int64_t                  busy_since; /* milliseconds */
+    uint32_t                 waiting;    /* some hold replies back */
+
+    /* written so far: the mark that `mark` says; a store switches both */
+    uint32_t                 mark;
+    ngx_olivine_aof_mark_t   marks[2];
+
+    uint64_t                 durable;    /* offset that is on the disk */
+    uint64_t                 durable_pos;
+    int64_t                  synced_at;  /* milliseconds */
+
+    /* the next increment begins at this offset; 0: there is none */
+    uint64_t                 turn;
+    uint64_t                 turn_seq;
+
+    /* the annotation that stands before what begins at ts_at */
+    uint64_t                 ts;         /* seconds */
+    uint64_t                 ts_at;
+
+    int32_t                  error;      /* errno of what failed last; 0 */
+    uint32_t                 distrust;   /* a sync failed: a new base first */
+
+    /* the folder, and what names of files begin with; zero-terminated */
+    u_char                   dir[NGX_OLIVINE_DIR_MAX + NGX_OLIVINE_NAME_MAX
+                                 + 16];
+    u_char                   name[NGX_OLIVINE_NAME_MAX + 8];
+
+    uint64_t                 base_seq;
+    uint64_t                 base_size;
+    uint64_t                 older_size; /* increments before this one */
+    uint64_t                 rewritten_size; /* of all files, then */
+
+    uint64_t                 delayed;    /* syncs that made writing wait */
+} ngx_olivine_aof_state_t;
+
+
+typedef enum {
+    NGX_OLIVINE_LOADING_NOT = 0,
+    NGX_OLIVINE_LOADING_DUE,         /* nobody has begun */
+    NGX_OLIVINE_LOADING_NOW,
+    NGX_OLIVINE_LOADING_FAILED       /* the server is to end */
+} ngx_olivine_loading_e;
+
+
+typedef struct {
+    uint32_t                 state;      /* ngx_olivine_loading_e */
+    uint32_t                 aof;        /* it is an append-only file */
+    int64_t                  since;      /* milliseconds */
+    uint64_t                 total;      /* bytes */
+    uint64_t                 done;
+    uint64_t                 keys;       /* loaded, and left out as expired */
+    uint64_t                 expired;
+} ngx_olivine_loading_t;
+
+
+typedef struct {
+    uint32_t                 lease;      /* who writes a snapshot */
+    uint32_t                 wanted;     /* bits: what is to be begun */
+    uint32_t                 what;       /* ... is being written */
+    int64_t                  since;      /* milliseconds */
+    uint64_t                 keys;       /* written so far */
+    uint64_t                 total;      /* there were at the instant */
+
+    int64_t                  saved_at;   /* the last good one, seconds */
+    int64_t                  tried_at;   /* the last one, seconds */
+    uint32_t                 status;     /* of the last one: errno, 0 is good */
+    int64_t                  took;       /* seconds, -1: never */
+    uint64_t                 saves;
+    uint64_t                 dirty_at;   /* changes at the last instant */
+    uint64_t                 dirty_saved;
+
+    int64_t                  rewrite_took;
+    uint32_t                 rewrite_status;
+    uint64_t                 rewrites;
+    uint32_t                 failures;   /* of rewrites, one after the other */
+} ngx_olivine_save_state_t;
+
+
+typedef struct {
+    uint32_t                 refuse;     /* NGX_OLIVINE_REFUSE_* */
+    uint32_t                 final;      /* SHUTDOWN: 1 SAVE, 2 NOSAVE */
+    ngx_olivine_aof_state_t  aof;
+    ngx_olivine_loading_t    loading;
+    ngx_olivine_save_state_t save;
+} ngx_olivine_persist_t;
+
+
+#endif /* _NGX_OLIVINE_PERSIST_H_INCLUDED_ */
