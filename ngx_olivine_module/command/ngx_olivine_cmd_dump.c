@@ -83,9 +83,7 @@ ngx_olivine_cmd_dump(ngx_olivine_cx_t *cx)
         return rc == NGX_OK ? ngx_olivine_reply_null(cx->reply) : rc;
     }
 
-    out.put = ngx_olivine_dump_put;
-    out.data = &dump;
-    out.crc = 0;
+    ngx_olivine_rdb_out_init(&out, ngx_olivine_dump_put, &dump);
 
     if (ngx_olivine_rdb_save(&out, &dump.value) == NGX_OK
         && ngx_olivine_rdb_save_footer(&out) == NGX_OK)

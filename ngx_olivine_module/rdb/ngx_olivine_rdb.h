@@ -7,6 +7,8 @@
  *     | type 1 | body, by the type |                    a value
  *     | value | version 2 | CRC64 of all before 8 |      a DUMP payload
  *
+ * Whole files are the matter of ngx_olivine_rdb_read.h and _write.h.
+ *
  * Each type of the table of types has a row here, with what saves and what
  * loads it; types know nothing of the format.
  *
@@ -33,6 +35,12 @@
 /* behind a DUMP payload's value */
 #define NGX_OLIVINE_RDB_FOOTER    (2 + 8)
 
+/* letters of a module's name */
+#define NGX_OLIVINE_RDB_MODULE_NAME  9
+
+/* bytes are gathered up to here, and then put at once */
+#define NGX_OLIVINE_RDB_GATHER    1024
+
 
 typedef struct ngx_olivine_rdb_out_s  ngx_olivine_rdb_out_t;
 
@@ -47,7 +55,14 @@ typedef ngx_int_t (*ngx_olivine_rdb_put_pt)(ngx_olivine_rdb_out_t *out,
 struct ngx_olivine_rdb_out_s {
     ngx_olivine_rdb_put_pt    put;
     void                     *data;
-    uint64_t                  crc;           /* of what was put; begins at 0 */
+    uint64_t                  crc;           /* of what was put */
+    size_t                    compress;      /* the longest text for which
+                                                that is tried; 0: for none */
+    unsigned                  checksum:1;    /* 0: zeros are written for it */
+
+    /* what is to be put, empty when a function of this layer returns OK */
+    u_char                   *pos;
+    u_char                    buf[NGX_OLIVINE_RDB_GATHER];
 };
 
 
@@ -57,21 +72,28 @@ typedef struct {
     size_t                    max;           /* the longest string */
     u_char                   *memory;        /* ngx_alloc()ed, or NULL: of what
                                                 was loaded, the caller's */
+    size_t                    size;          /* of memory */
+    size_t                    lack;          /* of bytes behind last */
+    unsigned                  too_long:1;    /* a string is longer than max */
 } ngx_olivine_rdb_in_t;
 
 
 /* CRC64 by Jones's polynomial, as in Redis; begins at 0. */
 uint64_t ngx_olivine_rdb_crc(uint64_t crc, const u_char *p, size_t len);
 
+/* Compresses texts of any length, and has a checksum. */
+void ngx_olivine_rdb_out_init(ngx_olivine_rdb_out_t *out,
+    ngx_olivine_rdb_put_pt put, void *data);
+
 /* Saves the value: type and body.  OK or ERROR. */
 ngx_int_t ngx_olivine_rdb_save(ngx_olivine_rdb_out_t *out,
     ngx_olivine_value_t *value);
 
-/* What comes behind the last value of a DUMP payload.  OK or ERROR. */
+/* What comes behind the value of a DUMP payload.  OK or ERROR. */
 ngx_int_t ngx_olivine_rdb_save_footer(ngx_olivine_rdb_out_t *out);
 
 /*
- * Loads type and body.  The value's bytes lie in the input or in in->memory.
+ * Loads type and body; pos, last and max are given.  The value's bytes lie in the input or in in->memory.
  * OK; DECLINED: these are no value; ERROR: no memory.
  */
 ngx_int_t ngx_olivine_rdb_load(ngx_olivine_rdb_in_t *in,

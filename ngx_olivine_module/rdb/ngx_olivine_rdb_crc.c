@@ -23,10 +23,13 @@ static ngx_uint_t  ngx_olivine_rdb_crc_ready;
 uint64_t
 ngx_olivine_rdb_crc(uint64_t crc, const u_char *p, size_t len)
 {
-    uint64_t    v;
-    ngx_uint_t  i;
+    uint64_t  v;
 
-    if (ngx_olivine_unlikely(!ngx_olivine_rdb_crc_ready)) {
+    /* threads may be the first, and make the same table twice */
+
+    if (ngx_olivine_unlikely(!__atomic_load_n(&ngx_olivine_rdb_crc_ready,
+                                              __ATOMIC_ACQUIRE)))
+    {
         ngx_olivine_rdb_crc_init();
     }
 
@@ -34,11 +37,15 @@ ngx_olivine_rdb_crc(uint64_t crc, const u_char *p, size_t len)
 
         ngx_memcpy(&v, p, 8);
         v ^= crc;
-        crc = 0;
 
-        for (i = 0; i < 8; i++) {
-            crc ^= ngx_olivine_rdb_crc_table[7 - i][(v >> (8 * i)) & 0xff];
-        }
+        crc = ngx_olivine_rdb_crc_table[7][v & 0xff]
+              ^ ngx_olivine_rdb_crc_table[6][v >> 8 & 0xff]
+              ^ ngx_olivine_rdb_crc_table[5][v >> 16 & 0xff]
+              ^ ngx_olivine_rdb_crc_table[4][v >> 24 & 0xff]
+              ^ ngx_olivine_rdb_crc_table[3][v >> 32 & 0xff]
+              ^ ngx_olivine_rdb_crc_table[2][v >> 40 & 0xff]
+              ^ ngx_olivine_rdb_crc_table[1][v >> 48 & 0xff]
+              ^ ngx_olivine_rdb_crc_table[0][v >> 56];
     }
 
     while (len--) {
@@ -73,5 +80,5 @@ ngx_olivine_rdb_crc_init(void)
         }
     }
 
-    ngx_olivine_rdb_crc_ready = 1;
+    __atomic_store_n(&ngx_olivine_rdb_crc_ready, 1, __ATOMIC_RELEASE);
 }

@@ -15,12 +15,12 @@ typedef ngx_int_t (*ngx_olivine_rdb_load_pt)(ngx_olivine_rdb_in_t *in,
 
 static ngx_int_t ngx_olivine_rdb_load_string(ngx_olivine_rdb_in_t *in,
     ngx_olivine_value_t *value);
+static ngx_int_t ngx_olivine_rdb_load_either(ngx_olivine_rdb_in_t *in,
+    ngx_str_t *text, int64_t *n);
 static ngx_int_t ngx_olivine_rdb_load_integer(ngx_olivine_rdb_in_t *in,
     ngx_uint_t how, int64_t *n);
 static ngx_int_t ngx_olivine_rdb_load_lzf(ngx_olivine_rdb_in_t *in,
     ngx_str_t *text);
-static ngx_int_t ngx_olivine_rdb_load_length(ngx_olivine_rdb_in_t *in,
-    uint64_t *len, ngx_uint_t *encoded);
 
 
 /* by the byte before the body; NULL: not known here */
@@ -36,9 +36,11 @@ static const ngx_olivine_rdb_load_pt  ngx_olivine_rdb_loaders[] = {
 ngx_int_t
 ngx_olivine_rdb_load(ngx_olivine_rdb_in_t *in, ngx_olivine_value_t *value)
 {
+    ngx_int_t   rc;
     ngx_uint_t  code;
 
     in->memory = NULL;
+    in->size = 0;
 
     if (in->pos == in->last) {
         return NGX_DECLINED;
@@ -46,12 +48,28 @@ ngx_olivine_rdb_load(ngx_olivine_rdb_in_t *in, ngx_olivine_value_t *value)
 
     code = *in->pos++;
 
-    if (code >= NGX_OLIVINE_RDB_LOADERS
-        || ngx_olivine_rdb_loaders[code] == NULL)
-    {
+    if (!ngx_olivine_rdb_known(code)) {
         return NGX_DECLINED;
     }
 
+    rc = ngx_olivine_rdb_load_body(in, code, value);
+
+    return rc == NGX_AGAIN ? NGX_DECLINED : rc;
+}
+
+
+ngx_uint_t
+ngx_olivine_rdb_known(ngx_uint_t code)
+{
+    return code < NGX_OLIVINE_RDB_LOADERS
+           && ngx_olivine_rdb_loaders[code] != NULL;
+}
+
+
+ngx_int_t
+ngx_olivine_rdb_load_body(ngx_olivine_rdb_in_t *in, ngx_uint_t code,
+    ngx_olivine_value_t *value)
+{
     return ngx_olivine_rdb_loaders[code](in, value);
 }
 
@@ -93,47 +111,78 @@ static ngx_int_t
 ngx_olivine_rdb_load_string(ngx_olivine_rdb_in_t *in,
     ngx_olivine_value_t *value)
 {
-    int64_t     n;
-    uint64_t    len;
-    ngx_int_t   rc;
-    ngx_str_t   text;
-    ngx_uint_t  encoded;
+    int64_t    n;
+    ngx_int_t  rc;
+    ngx_str_t  text;
 
-    if (ngx_olivine_rdb_load_length(in, &len, &encoded) != NGX_OK) {
-        return NGX_DECLINED;
-    }
-
-    if (encoded && len != NGX_OLIVINE_RDB_LZF) {
-
-        rc = ngx_olivine_rdb_load_integer(in, len, &n);
-
-        if (rc == NGX_OK) {
-            ngx_olivine_string_set_number(value, n);
-        }
-
+    rc = ngx_olivine_rdb_load_either(in, &text, &n);
+    if (rc != NGX_OK) {
         return rc;
     }
 
-    if (encoded) {
-        rc = ngx_olivine_rdb_load_lzf(in, &text);
-        if (rc != NGX_OK) {
-            return rc;
-        }
+    if (text.data == NULL) {
+        ngx_olivine_string_set_number(value, n);
 
     } else {
+        ngx_olivine_string_set(value, text.data, text.len);
+    }
 
-        if (len > (uint64_t) (in->last - in->pos) || len > in->max) {
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_olivine_rdb_load_text(ngx_olivine_rdb_in_t *in, u_char *buf,
+    ngx_str_t *text)
+{
+    int64_t    n;
+    ngx_int_t  rc;
+
+    rc = ngx_olivine_rdb_load_either(in, text, &n);
+
+    if (rc == NGX_OK && text->data == NULL) {
+        text->data = buf;
+        text->len = ngx_olivine_number_print(buf, n) - buf;
+    }
+
+    return rc;
+}
+
+
+/* A string that was saved as a number has no text. */
+
+static ngx_int_t
+ngx_olivine_rdb_load_either(ngx_olivine_rdb_in_t *in, ngx_str_t *text,
+    int64_t *n)
+{
+    uint64_t    len;
+    ngx_int_t   rc;
+    ngx_uint_t  encoded;
+
+    rc = ngx_olivine_rdb_load_length(in, &len, &encoded);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (!encoded) {
+
+        if (len > in->max) {
+            in->too_long = 1;
             return NGX_DECLINED;
         }
 
-        text.data = in->pos;
-        text.len = len;
-        in->pos += len;
+        text->len = len;
+
+        return ngx_olivine_rdb_load_bytes(in, len, &text->data);
     }
 
-    ngx_olivine_string_set(value, text.data, text.len);
+    if (len == NGX_OLIVINE_RDB_LZF) {
+        return ngx_olivine_rdb_load_lzf(in, text);
+    }
 
-    return NGX_OK;
+    text->data = NULL;
+
+    return ngx_olivine_rdb_load_integer(in, len, n);
 }
 
 
@@ -141,7 +190,6 @@ static ngx_int_t
 ngx_olivine_rdb_load_integer(ngx_olivine_rdb_in_t *in, ngx_uint_t how,
     int64_t *n)
 {
-    size_t     len;
     u_char    *p;
     uint32_t   bits;
 
@@ -149,14 +197,9 @@ ngx_olivine_rdb_load_integer(ngx_olivine_rdb_in_t *in, ngx_uint_t how,
         return NGX_DECLINED;
     }
 
-    len = (size_t) 1 << how;
-    p = in->pos;
-
-    if ((size_t) (in->last - p) < len) {
-        return NGX_DECLINED;
+    if (ngx_olivine_rdb_load_bytes(in, (size_t) 1 << how, &p) != NGX_OK) {
+        return NGX_AGAIN;
     }
-
-    in->pos += len;
 
     switch (how) {
 
@@ -180,21 +223,26 @@ ngx_olivine_rdb_load_integer(ngx_olivine_rdb_in_t *in, ngx_uint_t how,
 static ngx_int_t
 ngx_olivine_rdb_load_lzf(ngx_olivine_rdb_in_t *in, ngx_str_t *text)
 {
-    u_char      *p;
-    uint64_t     packed, len;
-    ngx_uint_t   encoded;
+    u_char     *p, *data;
+    uint64_t    packed, len;
+    ngx_int_t   rc;
 
-    if (ngx_olivine_rdb_load_length(in, &packed, &encoded) != NGX_OK
-        || encoded
-        || ngx_olivine_rdb_load_length(in, &len, &encoded) != NGX_OK
-        || encoded)
-    {
+    rc = ngx_olivine_rdb_load_number(in, &packed);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_rdb_load_number(in, &len);
+    }
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (packed > in->max || len > in->max) {
+        in->too_long = 1;
         return NGX_DECLINED;
     }
 
-    if (packed > (uint64_t) (in->last - in->pos) || len > in->max
-        || packed > UINT32_MAX || len > UINT32_MAX)
-    {
+    if (packed > UINT32_MAX || len > UINT32_MAX) {
         return NGX_DECLINED;
     }
 
@@ -204,21 +252,33 @@ ngx_olivine_rdb_load_lzf(ngx_olivine_rdb_in_t *in, ngx_str_t *text)
         return NGX_DECLINED;
     }
 
-    p = malloc(len ? len : 1);
-
-    if (p == NULL) {
-        return NGX_ERROR;
+    if (ngx_olivine_rdb_load_bytes(in, packed, &data) != NGX_OK) {
+        return NGX_AGAIN;
     }
 
-    in->memory = p;
+    p = in->memory;
+
+    if (p == NULL || in->size < len) {
+
+        if (p) {
+            ngx_free(p);
+        }
+
+        p = malloc(len ? len : 1);
+
+        in->memory = p;
+        in->size = p ? len : 0;
+
+        if (p == NULL) {
+            return NGX_ERROR;
+        }
+    }
 
     /* nothing out of anything is nothing, as in Redis */
 
-    if (len && lzf_decompress(in->pos, packed, p, len) != len) {
+    if (len && lzf_decompress(data, packed, p, len) != len) {
         return NGX_DECLINED;
     }
-
-    in->pos += packed;
 
     text->data = p;
     text->len = len;
@@ -227,9 +287,19 @@ ngx_olivine_rdb_load_lzf(ngx_olivine_rdb_in_t *in, ngx_str_t *text)
 }
 
 
-/* encoded: no length, but a way of encoding. */
+ngx_int_t
+ngx_olivine_rdb_load_number(ngx_olivine_rdb_in_t *in, uint64_t *n)
+{
+    ngx_int_t   rc;
+    ngx_uint_t  encoded;
 
-static ngx_int_t
+    rc = ngx_olivine_rdb_load_length(in, n, &encoded);
+
+    return rc == NGX_OK && encoded ? NGX_DECLINED : rc;
+}
+
+
+ngx_int_t
 ngx_olivine_rdb_load_length(ngx_olivine_rdb_in_t *in, uint64_t *len,
     ngx_uint_t *encoded)
 {
@@ -237,13 +307,12 @@ ngx_olivine_rdb_load_length(ngx_olivine_rdb_in_t *in, uint64_t *len,
     u_char      *p;
     ngx_uint_t   first;
 
-    if (in->pos == in->last) {
-        return NGX_DECLINED;
+    if (ngx_olivine_rdb_load_bytes(in, 1, &p) != NGX_OK) {
+        return NGX_AGAIN;
     }
 
-    first = *in->pos++;
+    first = *p;
     *encoded = 0;
-    n = 0;
 
     switch (first & 0xc0) {
 
@@ -275,17 +344,32 @@ ngx_olivine_rdb_load_length(ngx_olivine_rdb_in_t *in, uint64_t *len,
         }
     }
 
-    p = in->pos;
-
-    if ((size_t) (in->last - p) < n) {
-        return NGX_DECLINED;
+    if (ngx_olivine_rdb_load_bytes(in, n, &p) != NGX_OK) {
+        return NGX_AGAIN;
     }
-
-    in->pos += n;
 
     while (n--) {
         *len = *len << 8 | *p++;
     }
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_olivine_rdb_load_bytes(ngx_olivine_rdb_in_t *in, size_t len, u_char **p)
+{
+    size_t  there;
+
+    there = in->last - in->pos;
+
+    if (there < len) {
+        in->lack = len - there;
+        return NGX_AGAIN;
+    }
+
+    *p = in->pos;
+    in->pos += len;
 
     return NGX_OK;
 }

@@ -9,21 +9,20 @@
 #include <liblzf/lzf.h>
 
 
+/* texts up to here are compressed on the stack */
+#define NGX_OLIVINE_RDB_PACKED  4096
+
+
 typedef ngx_int_t (*ngx_olivine_rdb_save_pt)(ngx_olivine_rdb_out_t *out,
     ngx_olivine_value_t *value);
 
 
 static ngx_int_t ngx_olivine_rdb_save_string(ngx_olivine_rdb_out_t *out,
     ngx_olivine_value_t *value);
-static ngx_int_t ngx_olivine_rdb_save_text(ngx_olivine_rdb_out_t *out,
-    ngx_str_t *text, ngx_uint_t stays);
 static ngx_int_t ngx_olivine_rdb_save_integer(ngx_olivine_rdb_out_t *out,
-    ngx_str_t *text);
+    int64_t n);
 static ngx_int_t ngx_olivine_rdb_save_lzf(ngx_olivine_rdb_out_t *out,
     ngx_str_t *text);
-static u_char *ngx_olivine_rdb_length(u_char *p, uint64_t len);
-static ngx_int_t ngx_olivine_rdb_put(ngx_olivine_rdb_out_t *out, u_char *data,
-    size_t len, ngx_uint_t stays);
 
 
 /* by type: the byte before the body, and what writes the body */
@@ -37,27 +36,34 @@ static const struct {
 };
 
 
+void
+ngx_olivine_rdb_out_init(ngx_olivine_rdb_out_t *out,
+    ngx_olivine_rdb_put_pt put, void *data)
+{
+    out->put = put;
+    out->data = data;
+    out->crc = 0;
+    out->compress = NGX_MAX_SIZE_T_VALUE;
+    out->checksum = 1;
+    out->pos = out->buf;
+}
+
+
 ngx_int_t
 ngx_olivine_rdb_save(ngx_olivine_rdb_out_t *out, ngx_olivine_value_t *value)
 {
-    u_char  code;
-
-    code = ngx_olivine_rdb_savers[value->type].code;
-
-    if (ngx_olivine_rdb_put(out, &code, 1, 0) != NGX_OK) {
+    if (ngx_olivine_rdb_save_entry(out, NULL, value) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    return ngx_olivine_rdb_savers[value->type].save(out, value);
+    return ngx_olivine_rdb_flush(out);
 }
 
 
 ngx_int_t
 ngx_olivine_rdb_save_footer(ngx_olivine_rdb_out_t *out)
 {
-    u_char      buf[8];
-    uint64_t    crc;
-    ngx_uint_t  i;
+    u_char  buf[8];
 
     buf[0] = NGX_OLIVINE_RDB_VERSION & 0xff;
     buf[1] = NGX_OLIVINE_RDB_VERSION >> 8;
@@ -66,13 +72,27 @@ ngx_olivine_rdb_save_footer(ngx_olivine_rdb_out_t *out)
         return NGX_ERROR;
     }
 
-    crc = out->crc;
-
-    for (i = 0; i < 8; i++) {
-        buf[i] = (u_char) (crc >> (8 * i));
-    }
+    (void) ngx_olivine_rdb_print_u64(buf, out->crc);
 
     return out->put(out, buf, 8, 0);
+}
+
+
+ngx_int_t
+ngx_olivine_rdb_save_entry(ngx_olivine_rdb_out_t *out, ngx_str_t *key,
+    ngx_olivine_value_t *value)
+{
+    if (ngx_olivine_rdb_room(out, 1) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    *out->pos++ = ngx_olivine_rdb_savers[value->type].code;
+
+    if (key && ngx_olivine_rdb_save_text(out, key, 0) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_olivine_rdb_savers[value->type].save(out, value);
 }
 
 
@@ -81,27 +101,47 @@ ngx_olivine_rdb_save_string(ngx_olivine_rdb_out_t *out,
     ngx_olivine_value_t *value)
 {
     u_char     buf[NGX_OLIVINE_I64_LEN];
+    ngx_int_t  rc;
     ngx_str_t  text;
+
+    if (value->encoding != NGX_OLIVINE_ENC_INT) {
+        return ngx_olivine_rdb_save_text(out, &value->text, 1);
+    }
+
+    rc = ngx_olivine_rdb_save_integer(out, value->number);
+
+    if (rc != NGX_DECLINED) {
+        return rc;
+    }
 
     ngx_olivine_string_text(value, buf, &text);
 
-    return ngx_olivine_rdb_save_text(out, &text, text.data != buf);
+    return ngx_olivine_rdb_save_text(out, &text, 0);
 }
 
 
-static ngx_int_t
+ngx_int_t
 ngx_olivine_rdb_save_text(ngx_olivine_rdb_out_t *out, ngx_str_t *text,
     ngx_uint_t stays)
 {
-    u_char     buf[9], *p;
+    int64_t    n;
     ngx_int_t  rc;
 
     rc = NGX_DECLINED;
 
     if (text->len <= NGX_OLIVINE_RDB_DIGITS) {
-        rc = ngx_olivine_rdb_save_integer(out, text);
 
-    } else if (text->len > NGX_OLIVINE_RDB_SHORT) {
+        if (text->len
+            && text->data[0] <= '9'
+            && ngx_olivine_number_parse(text->data, text->data + text->len, &n)
+               == NGX_OK)
+        {
+            rc = ngx_olivine_rdb_save_integer(out, n);
+        }
+
+    } else if (text->len > NGX_OLIVINE_RDB_SHORT
+               && text->len <= out->compress)
+    {
         rc = ngx_olivine_rdb_save_lzf(out, text);
     }
 
@@ -109,54 +149,58 @@ ngx_olivine_rdb_save_text(ngx_olivine_rdb_out_t *out, ngx_str_t *text,
         return rc;
     }
 
-    p = ngx_olivine_rdb_length(buf, text->len);
-
-    if (ngx_olivine_rdb_put(out, buf, p - buf, 0) != NGX_OK) {
+    if (ngx_olivine_rdb_room(out, NGX_OLIVINE_RDB_LEN_MAX) != NGX_OK) {
         return NGX_ERROR;
     }
 
-    return ngx_olivine_rdb_put(out, text->data, text->len, stays);
+    out->pos = ngx_olivine_rdb_print_length(out->pos, text->len);
+
+    return ngx_olivine_rdb_save_bytes(out, text->data, text->len, stays);
 }
 
 
 /* DECLINED: it is no number of 32 bits. */
 
 static ngx_int_t
-ngx_olivine_rdb_save_integer(ngx_olivine_rdb_out_t *out, ngx_str_t *text)
+ngx_olivine_rdb_save_integer(ngx_olivine_rdb_out_t *out, int64_t n)
 {
-    u_char    buf[5];
-    size_t    len;
-    int64_t   n;
-    uint32_t  bits;
+    u_char    *p;
+    size_t     len;
+    uint32_t   bits;
 
-    if (ngx_olivine_number_parse(text->data, text->data + text->len, &n)
-        != NGX_OK
-        || n < INT32_MIN || n > INT32_MAX)
-    {
+    if (n < INT32_MIN || n > INT32_MAX) {
         return NGX_DECLINED;
     }
 
+    if (ngx_olivine_rdb_room(out, 5) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    p = out->pos;
+
     if (n >= INT8_MIN && n <= INT8_MAX) {
-        buf[0] = NGX_OLIVINE_RDB_LEN_ENC | NGX_OLIVINE_RDB_INT8;
+        p[0] = NGX_OLIVINE_RDB_LEN_ENC | NGX_OLIVINE_RDB_INT8;
         len = 2;
 
     } else if (n >= INT16_MIN && n <= INT16_MAX) {
-        buf[0] = NGX_OLIVINE_RDB_LEN_ENC | NGX_OLIVINE_RDB_INT16;
+        p[0] = NGX_OLIVINE_RDB_LEN_ENC | NGX_OLIVINE_RDB_INT16;
         len = 3;
 
     } else {
-        buf[0] = NGX_OLIVINE_RDB_LEN_ENC | NGX_OLIVINE_RDB_INT32;
+        p[0] = NGX_OLIVINE_RDB_LEN_ENC | NGX_OLIVINE_RDB_INT32;
         len = 5;
     }
 
     bits = (uint32_t) n;
 
-    buf[1] = (u_char) bits;
-    buf[2] = (u_char) (bits >> 8);
-    buf[3] = (u_char) (bits >> 16);
-    buf[4] = (u_char) (bits >> 24);
+    p[1] = (u_char) bits;
+    p[2] = (u_char) (bits >> 8);
+    p[3] = (u_char) (bits >> 16);
+    p[4] = (u_char) (bits >> 24);
 
-    return ngx_olivine_rdb_put(out, buf, len, 0);
+    out->pos += len;
+
+    return NGX_OK;
 }
 
 
@@ -165,18 +209,22 @@ ngx_olivine_rdb_save_integer(ngx_olivine_rdb_out_t *out, ngx_str_t *text)
 static ngx_int_t
 ngx_olivine_rdb_save_lzf(ngx_olivine_rdb_out_t *out, ngx_str_t *text)
 {
-    u_char        buf[1 + 9 + 9], *p, *packed;
-    ngx_int_t     rc;
-    unsigned int  n;
+    u_char         buf[NGX_OLIVINE_RDB_PACKED], *packed;
+    ngx_int_t      rc;
+    unsigned int   n;
 
     if (text->len > UINT32_MAX) {
         return NGX_DECLINED;
     }
 
-    packed = malloc(text->len - 4);
+    packed = buf;
 
-    if (packed == NULL) {
-        return NGX_DECLINED;
+    if (text->len > NGX_OLIVINE_RDB_PACKED) {
+        packed = malloc(text->len - 4);
+
+        if (packed == NULL) {
+            return NGX_DECLINED;
+        }
     }
 
     n = lzf_compress(text->data, text->len, packed, text->len - 4);
@@ -184,26 +232,75 @@ ngx_olivine_rdb_save_lzf(ngx_olivine_rdb_out_t *out, ngx_str_t *text)
     rc = NGX_DECLINED;
 
     if (n) {
-        p = buf;
-        *p++ = NGX_OLIVINE_RDB_LEN_ENC | NGX_OLIVINE_RDB_LZF;
-        p = ngx_olivine_rdb_length(p, n);
-        p = ngx_olivine_rdb_length(p, text->len);
-
-        rc = ngx_olivine_rdb_put(out, buf, p - buf, 0);
+        rc = ngx_olivine_rdb_room(out, 1 + 2 * NGX_OLIVINE_RDB_LEN_MAX);
 
         if (rc == NGX_OK) {
-            rc = ngx_olivine_rdb_put(out, packed, n, 0);
+            *out->pos++ = NGX_OLIVINE_RDB_LEN_ENC | NGX_OLIVINE_RDB_LZF;
+            out->pos = ngx_olivine_rdb_print_length(out->pos, n);
+            out->pos = ngx_olivine_rdb_print_length(out->pos, text->len);
+
+            rc = ngx_olivine_rdb_save_bytes(out, packed, n, 0);
         }
     }
 
-    ngx_free(packed);
+    if (packed != buf) {
+        ngx_free(packed);
+    }
 
     return rc;
 }
 
 
-static u_char *
-ngx_olivine_rdb_length(u_char *p, uint64_t len)
+ngx_int_t
+ngx_olivine_rdb_save_bytes(ngx_olivine_rdb_out_t *out, u_char *data,
+    size_t len, ngx_uint_t stays)
+{
+    if (len > NGX_OLIVINE_RDB_GATHERED) {
+
+        if (ngx_olivine_rdb_flush(out) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        return ngx_olivine_rdb_put(out, data, len, stays);
+    }
+
+    if (ngx_olivine_rdb_room(out, len) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    out->pos = ngx_cpymem(out->pos, data, len);
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_olivine_rdb_room(ngx_olivine_rdb_out_t *out, size_t len)
+{
+    if (ngx_olivine_likely((size_t) (out->buf + NGX_OLIVINE_RDB_GATHER
+                                     - out->pos) >= len))
+    {
+        return NGX_OK;
+    }
+
+    return ngx_olivine_rdb_flush(out);
+}
+
+
+ngx_int_t
+ngx_olivine_rdb_flush(ngx_olivine_rdb_out_t *out)
+{
+    size_t  len;
+
+    len = out->pos - out->buf;
+    out->pos = out->buf;
+
+    return len ? ngx_olivine_rdb_put(out, out->buf, len, 0) : NGX_OK;
+}
+
+
+u_char *
+ngx_olivine_rdb_print_length(u_char *p, uint64_t len)
 {
     ngx_int_t  shift;
 
@@ -235,11 +332,26 @@ ngx_olivine_rdb_length(u_char *p, uint64_t len)
 }
 
 
-static ngx_int_t
+u_char *
+ngx_olivine_rdb_print_u64(u_char *p, uint64_t n)
+{
+    ngx_uint_t  i;
+
+    for (i = 0; i < 8; i++) {
+        *p++ = (u_char) (n >> (8 * i));
+    }
+
+    return p;
+}
+
+
+ngx_int_t
 ngx_olivine_rdb_put(ngx_olivine_rdb_out_t *out, u_char *data, size_t len,
     ngx_uint_t stays)
 {
-    out->crc = ngx_olivine_rdb_crc(out->crc, data, len);
+    if (out->checksum) {
+        out->crc = ngx_olivine_rdb_crc(out->crc, data, len);
+    }
 
     return out->put(out, data, len, stays);
 }

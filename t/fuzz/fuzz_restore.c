@@ -89,9 +89,7 @@ fuzz_load(const u_char *data, size_t size, fuzz_bytes_t *text,
 
         ngx_memzero(saved, sizeof(fuzz_bytes_t));
 
-        out.put = fuzz_put;
-        out.data = saved;
-        out.crc = 0;
+        ngx_olivine_rdb_out_init(&out, fuzz_put, saved);
 
         if (ngx_olivine_rdb_save(&out, &value) != NGX_OK
             || ngx_olivine_rdb_save_footer(&out) != NGX_OK)

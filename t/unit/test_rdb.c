@@ -57,9 +57,7 @@ save(const char *text, size_t len)
 
     memset(&saved, 0, sizeof(saved));
 
-    out.put = put;
-    out.data = &saved;
-    out.crc = 0;
+    ngx_olivine_rdb_out_init(&out, put, &saved);
 
     ngx_olivine_string_set(&value, (u_char *) text, len);
 
@@ -143,13 +141,16 @@ test_rdb_saves_as_redis_does(void **state)
 static void
 test_rdb_gives_bytes_that_stay_where_they_do(void **state)
 {
-    u_char      text[40];
-    ngx_uint_t  i;
+    u_char      text[1000];
+    ngx_uint_t  i, n;
 
     /* does not get shorter */
 
+    n = 1;
+
     for (i = 0; i < sizeof(text); i++) {
-        text[i] = i * 37 + i / 7;
+        n = n * 1103515245 + 12345;
+        text[i] = n >> 16;
     }
 
     save((char *) text, sizeof(text));
@@ -299,25 +300,35 @@ test_rdb_crc_is_the_known_one(void **state)
 static void
 test_rdb_saving_ends_where_bytes_find_no_room(void **state)
 {
-    ngx_uint_t             n, left;
+    u_char                 text[1000];
+    ngx_uint_t             n, i, big, left, puts;
     ngx_olivine_value_t    value;
     ngx_olivine_rdb_out_t  out;
 
-    ngx_olivine_string_set(&value, (u_char *) "xxxxxxxxxxxxxxxxxxxxxxxxx", 25);
+    for (i = 0; i < sizeof(text); i++) {
+        text[i] = i;
+    }
 
-    for (n = 0; n < 5; n++) {
-        left = n;
-        out.put = put_nothing;
-        out.data = &left;
-        out.crc = 0;
+    for (n = 0; n < 10; n++) {
+        big = n & 1;
+        left = n >> 1;
 
-        if (n < 3) {
+        /* its head, and itself, are put one by one */
+
+        puts = 1 + big;
+
+        ngx_olivine_string_set(&value, text, big ? sizeof(text) : 25);
+        ngx_olivine_rdb_out_init(&out, put_nothing, &left);
+        out.compress = 0;
+
+        if (n >> 1 < puts) {
             assert_int_equal(ngx_olivine_rdb_save(&out, &value), NGX_ERROR);
             continue;
         }
 
         assert_int_equal(ngx_olivine_rdb_save(&out, &value), NGX_OK);
-        assert_int_equal(ngx_olivine_rdb_save_footer(&out), NGX_ERROR);
+        assert_int_equal(ngx_olivine_rdb_save_footer(&out),
+                         n >> 1 < puts + 2 ? NGX_ERROR : NGX_OK);
     }
 }
 
