@@ -11,6 +11,7 @@
  */
 
 
+#include "ngx_olivine_check.h"
 #include "ngx_olivine_reread.h"
 
 #include "module/ngx_olivine_conf.h"
@@ -33,6 +34,7 @@ static void ngx_olivine_main_help(void);
 int
 __wrap_main(int argc, char *const *argv)
 {
+    int                     status;
     char                   *name;
     ngx_olivine_options_t   o;
     ngx_olivine_machine_t   m;
@@ -50,6 +52,10 @@ __wrap_main(int argc, char *const *argv)
 
     if (getenv("NGINX")) {
         return __real_main(argc, argv);
+    }
+
+    if (ngx_olivine_check(argc, argv, &status) == NGX_OK) {
+        return status;
     }
 
     memset(&o, 0, sizeof(ngx_olivine_options_t));
@@ -254,7 +260,11 @@ ngx_olivine_main_help(void)
         "\n"
         "  --print-config      show the configuration of nginx and leave\n"
         "  --version, -v       show the version and leave\n"
-        "  --help, -h          show this text and leave\n"
+        "  --help, -h          show this text and leave\n");
+
+    ngx_olivine_check_help();
+
+    printf(
         "\n"
         "Other names are parameters as in redis.conf; what Olivine has no\n"
         "use for is named in the log.  Clients of other machines are turned\n"

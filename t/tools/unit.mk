@@ -1,9 +1,11 @@
 # Builds tests, one binary each: t/unit/test_<name>.c, t/fuzz/fuzz_<name>.c,
-# and t/tools/docs.c.  Called by t/tools/unit, t/tools/fuzz and t/tools/docs.  A test is linked with its layer
-# and those below, so one that reaches above fails to link.
+# t/tools/docs.c, and PROGRAM.  Called by t/tools/unit, fuzz, docs and program.
+# A test is linked with its layer and those below, so one that reaches above
+# fails to link.
 
 # O: where all of this goes;  N, S: nginx's source, its objects;
-# TESTS: what to build;  MAIN: an object with main(), if the tests have none
+# TESTS: what to build;  PROGRAM: the source of one;
+# MAIN: an object with main(), if the tests have none
 
 SAN  =
 OPT  = -O1
@@ -91,6 +93,9 @@ $(foreach t,$(filter fuzz_%,$(TESTS)), \
 
 $(foreach t,$(filter docs,$(TESTS)), \
     $(eval $(call TEST,$(t),t/tools/$(t).c,$(t))))
+
+$(foreach t,$(PROGRAM), \
+    $(eval $(call TEST,$(basename $(notdir $(t))),$(t),$(basename $(t)))))
 
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
 
