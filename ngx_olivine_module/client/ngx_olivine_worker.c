@@ -205,6 +205,7 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
     }
 
     ngx_olivine_tx_relax(&worker->tx);
+    ngx_olivine_ring_yield(&worker->tx);
 
     rc = ngx_olivine_heap_trim(&worker->tx, ngx_olivine_worker_keep(zone));
 

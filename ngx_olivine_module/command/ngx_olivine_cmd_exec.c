@@ -432,8 +432,12 @@ ngx_olivine_exec_queued(ngx_olivine_cx_t *cx, ngx_olivine_queued_t *q)
         rc = q->command->handler(cx);
     }
 
-    if (rc == NGX_AGAIN || cx->failed) {
-        return rc == NGX_AGAIN ? NGX_AGAIN : NGX_ERROR;
+    if (rc == NGX_AGAIN || cx->lacking) {
+        return NGX_AGAIN;
+    }
+
+    if (cx->failed) {
+        return NGX_ERROR;
     }
 
     if (rc == NGX_OK) {

@@ -523,9 +523,8 @@ ngx_int_t
 ngx_olivine_command_transact(ngx_olivine_cx_t *cx, uint64_t shards,
     ngx_olivine_cx_part_pt part, ngx_olivine_shard_t *shard, void *data)
 {
-    size_t                     credit;
     ngx_int_t                  rc;
-    ngx_uint_t                 pins, vain;
+    ngx_uint_t                 pins, vain, log;
     ngx_olivine_tx_t          *tx;
     ngx_olivine_reply_mark_t   mark;
 
@@ -536,6 +535,10 @@ ngx_olivine_command_transact(ngx_olivine_cx_t *cx, uint64_t shards,
     vain = 0;
     pins = cx->pins;
     ngx_olivine_reply_mark(cx->reply, &mark);
+
+    if (ngx_olivine_ring_low(tx)) {
+        ngx_olivine_ring_portion(tx);
+    }
 
     for ( ;; ) {
         rc = ngx_olivine_command_locked(cx, shards, part, shard, data);
@@ -553,7 +556,7 @@ ngx_olivine_command_transact(ngx_olivine_cx_t *cx, uint64_t shards,
             break;
         }
 
-        credit = tx->want_credit;
+        log = tx->want_credit || tx->want_loads;
 
         rc = ngx_olivine_tx_fetch(tx);
 
@@ -562,7 +565,7 @@ ngx_olivine_command_transact(ngx_olivine_cx_t *cx, uint64_t shards,
             break;
         }
 
-        if (rc == NGX_DECLINED && credit) {
+        if (rc == NGX_DECLINED && log) {
             cx->park = NGX_OLIVINE_PARK_CREDIT;
             rc = NGX_AGAIN;
             break;
@@ -617,6 +620,7 @@ ngx_olivine_command_locked(ngx_olivine_cx_t *cx, uint64_t shards,
         cx->logging = cx->zone->ring.readers != 0;
         cx->noted.n = 0;
         cx->failed = 0;
+        cx->lacking = 0;
         cx->hints = 0;
 
         if (ngx_olivine_unlikely(cx->logging)) {
@@ -625,8 +629,8 @@ ngx_olivine_command_locked(ngx_olivine_cx_t *cx, uint64_t shards,
 
         rc = part(cx, shard, data);
 
-        if (ngx_olivine_unlikely(cx->failed)) {
-            rc = NGX_ERROR;
+        if (ngx_olivine_unlikely(cx->failed | cx->lacking)) {
+            rc = cx->failed ? NGX_ERROR : NGX_AGAIN;
         }
 
         if (rc == NGX_OK) {

@@ -233,6 +233,7 @@ struct ngx_olivine_cx_s {
     ngx_olivine_noted_t             noted;
     unsigned                        logging:1; /* an effect is wanted */
     unsigned                        failed:1;  /* no memory for the effect */
+    unsigned                        lacking:1; /* pages for its payloads */
     unsigned                        stoppable:1;  /* SHUTDOWN is allowed */
     unsigned                        loading:1; /* it is what a file has */
     ngx_uint_t                      hashed;    /* keys whose hashes are known */
@@ -395,7 +396,7 @@ void ngx_olivine_cx_effect(ngx_olivine_cx_t *cx, ngx_uint_t n, ...);
 /* The command itself is its effect, argument for argument. */
 void ngx_olivine_cx_effect_self(ngx_olivine_cx_t *cx);
 
-/* The dispatcher's: what was noted, as one record. */
+/* The dispatcher's: what was noted, as one record.  OK, AGAIN, ERROR. */
 ngx_int_t ngx_olivine_effect_record(ngx_olivine_cx_t *cx, u_char **record,
     size_t *len);
 

@@ -5,7 +5,8 @@
  * Effects: what the log gets of a command, as RESP.
  *
  * They are gathered behind room for a MULTI, so that several become one
- * transaction without moving; the SELECT is put before by the commit.
+ * transaction without moving; the SELECT is put before by the commit.  Of a
+ * long argument there is only the stub of a payload.
  */
 
 
@@ -21,6 +22,10 @@
 /* a header: a letter, a length, CRLF */
 #define NGX_OLIVINE_EFFECT_HEAD    (1 + NGX_OLIVINE_U64_LEN + 2)
 
+#define ngx_olivine_effect_big(len, loads)                                    \
+    (ngx_olivine_unlikely((len) > NGX_OLIVINE_PAYLOAD)                        \
+     && (loads) < NGX_OLIVINE_PAYLOADS_RECORD)
+
 
 static ngx_int_t ngx_olivine_effect_select(ngx_olivine_cx_t *cx,
     uint32_t db);
@@ -28,7 +33,12 @@ static u_char *ngx_olivine_effect_begin(ngx_olivine_cx_t *cx, size_t size,
     ngx_uint_t n);
 static u_char *ngx_olivine_effect_room(ngx_olivine_cx_t *cx, size_t size,
     ngx_uint_t n);
-static u_char *ngx_olivine_effect_arg(u_char *p, u_char *data, size_t len);
+static size_t ngx_olivine_effect_size(size_t len, ngx_uint_t *loads);
+static u_char *ngx_olivine_effect_arg(ngx_olivine_cx_t *cx, u_char *p,
+    u_char *data, size_t len);
+static u_char *ngx_olivine_effect_payload(ngx_olivine_cx_t *cx, u_char *p,
+    u_char *data, size_t len);
+static void ngx_olivine_effect_lacks(ngx_olivine_cx_t *cx, ngx_int_t rc);
 
 
 void
@@ -38,17 +48,19 @@ ngx_olivine_cx_effect(ngx_olivine_cx_t *cx, ngx_uint_t n, ...)
     u_char      *p;
     va_list      args;
     ngx_str_t   *arg;
-    ngx_uint_t   i;
+    ngx_uint_t   i, loads;
 
     if (ngx_olivine_likely(!cx->logging)) {
         return;
     }
 
     size = 0;
+    loads = cx->tx->nloads;
     va_start(args, n);
 
     for (i = 0; i < n; i++) {
-        size += va_arg(args, ngx_str_t *)->len;
+        arg = va_arg(args, ngx_str_t *);
+        size += ngx_olivine_effect_size(arg->len, &loads);
     }
 
     va_end(args);
@@ -62,7 +74,7 @@ ngx_olivine_cx_effect(ngx_olivine_cx_t *cx, ngx_uint_t n, ...)
 
     for (i = 0; i < n; i++) {
         arg = va_arg(args, ngx_str_t *);
-        p = ngx_olivine_effect_arg(p, arg->data, arg->len);
+        p = ngx_olivine_effect_arg(cx, p, arg->data, arg->len);
     }
 
     va_end(args);
@@ -76,7 +88,7 @@ ngx_olivine_cx_effect_self(ngx_olivine_cx_t *cx)
 {
     size_t             size;
     u_char            *p;
-    ngx_uint_t         i;
+    ngx_uint_t         i, loads;
     const ngx_str_t   *name;
 
     if (ngx_olivine_likely(!cx->logging)) {
@@ -88,8 +100,10 @@ ngx_olivine_cx_effect_self(ngx_olivine_cx_t *cx)
     name = &cx->command->name;
     size = ngx_max(name->len, cx->argv[0].len);
 
+    loads = cx->tx->nloads;
+
     for (i = 1; i < cx->argc; i++) {
-        size += cx->argv[i].len;
+        size += ngx_olivine_effect_size(cx->argv[i].len, &loads);
     }
 
     p = ngx_olivine_effect_begin(cx, size, cx->argc);
@@ -98,14 +112,14 @@ ngx_olivine_cx_effect_self(ngx_olivine_cx_t *cx)
     }
 
     if (cx->renames) {
-        p = ngx_olivine_effect_arg(p, name->data, name->len);
+        p = ngx_olivine_effect_arg(cx, p, name->data, name->len);
 
     } else {
-        p = ngx_olivine_effect_arg(p, cx->argv[0].data, cx->argv[0].len);
+        p = ngx_olivine_effect_arg(cx, p, cx->argv[0].data, cx->argv[0].len);
     }
 
     for (i = 1; i < cx->argc; i++) {
-        p = ngx_olivine_effect_arg(p, cx->argv[i].data, cx->argv[i].len);
+        p = ngx_olivine_effect_arg(cx, p, cx->argv[i].data, cx->argv[i].len);
     }
 
     cx->noted.len = p - cx->effect;
@@ -125,15 +139,22 @@ ngx_olivine_effect_record(ngx_olivine_cx_t *cx, u_char **record, size_t *len)
         *record = cx->effect + NGX_OLIVINE_EFFECT_FRONT;
         *len = cx->noted.len - NGX_OLIVINE_EFFECT_FRONT;
 
-        return NGX_OK;
+        ngx_olivine_payload_shift(cx->tx, NGX_OLIVINE_EFFECT_FRONT);
+
+    } else {
+        ngx_memcpy(cx->effect, NGX_OLIVINE_EFFECT_MULTI,
+                   NGX_OLIVINE_EFFECT_FRONT);
+        ngx_memcpy(cx->effect + cx->noted.len, NGX_OLIVINE_EFFECT_EXEC,
+                   NGX_OLIVINE_EFFECT_BACK);
+
+        *record = cx->effect;
+        *len = cx->noted.len + NGX_OLIVINE_EFFECT_BACK;
     }
 
-    ngx_memcpy(cx->effect, NGX_OLIVINE_EFFECT_MULTI, NGX_OLIVINE_EFFECT_FRONT);
-    ngx_memcpy(cx->effect + cx->noted.len, NGX_OLIVINE_EFFECT_EXEC,
-               NGX_OLIVINE_EFFECT_BACK);
-
-    *record = cx->effect;
-    *len = cx->noted.len + NGX_OLIVINE_EFFECT_BACK;
+    if (ngx_olivine_unlikely(*len > ngx_olivine_ring_record(&cx->zone->ring)))
+    {
+        return ngx_olivine_payload_spill(cx->tx, *record, len);
+    }
 
     return NGX_OK;
 }
@@ -157,8 +178,9 @@ ngx_olivine_effect_select(ngx_olivine_cx_t *cx, uint32_t db)
         return NGX_ERROR;
     }
 
-    p = ngx_olivine_effect_arg(p, (u_char *) "SELECT", sizeof("SELECT") - 1);
-    p = ngx_olivine_effect_arg(p, text, len);
+    p = ngx_olivine_effect_arg(cx, p, (u_char *) "SELECT",
+                               sizeof("SELECT") - 1);
+    p = ngx_olivine_effect_arg(cx, p, text, len);
 
     cx->noted.len = p - cx->effect;
     cx->noted.db = db;
@@ -231,18 +253,64 @@ ngx_olivine_effect_room(ngx_olivine_cx_t *cx, size_t size, ngx_uint_t n)
 }
 
 
+/* Bytes of the effect for an argument; how many have become payloads. */
+
+static size_t
+ngx_olivine_effect_size(size_t len, ngx_uint_t *loads)
+{
+    if (ngx_olivine_effect_big(len, *loads)) {
+        (*loads)++;
+        return NGX_OLIVINE_PAYLOAD_STUB;
+    }
+
+    return len;
+}
+
+
 static u_char *
-ngx_olivine_effect_arg(u_char *p, u_char *data, size_t len)
+ngx_olivine_effect_arg(ngx_olivine_cx_t *cx, u_char *p, u_char *data,
+    size_t len)
 {
     *p++ = '$';
     p = ngx_olivine_number_print_u64(p, len);
     *p++ = CR;
     *p++ = LF;
 
-    p = ngx_cpymem(p, data, len);
+    if (ngx_olivine_effect_big(len, cx->tx->nloads)) {
+        p = ngx_olivine_effect_payload(cx, p, data, len);
+
+    } else {
+        p = ngx_cpymem(p, data, len);
+    }
 
     *p++ = CR;
     *p++ = LF;
 
     return p;
+}
+
+
+static u_char *
+ngx_olivine_effect_payload(ngx_olivine_cx_t *cx, u_char *p, u_char *data,
+    size_t len)
+{
+    ngx_olivine_effect_lacks(cx, ngx_olivine_payload_add(cx->tx,
+                                                         p - cx->effect,
+                                                         data, len));
+
+    ngx_memzero(p, NGX_OLIVINE_PAYLOAD_STUB);
+
+    return p + NGX_OLIVINE_PAYLOAD_STUB;
+}
+
+
+static void
+ngx_olivine_effect_lacks(ngx_olivine_cx_t *cx, ngx_int_t rc)
+{
+    if (rc == NGX_AGAIN) {
+        cx->lacking = 1;
+
+    } else if (rc != NGX_OK) {
+        cx->failed = 1;
+    }
 }

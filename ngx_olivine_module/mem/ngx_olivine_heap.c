@@ -379,7 +379,7 @@ ngx_olivine_heap_settle(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot)
 ngx_int_t
 ngx_olivine_heap_audit(ngx_olivine_tx_t *tx, u_char *err)
 {
-    size_t               n, count[NGX_OLIVINE_PAGE_RING + 1], listed[2], free;
+    size_t               n, count[NGX_OLIVINE_PAGE_KINDS], listed[2], free;
     uint32_t             i, prev;
     ngx_uint_t           kind, last, list, bin;
     ngx_olivine_page_t  *p, *pages;
@@ -398,7 +398,7 @@ ngx_olivine_heap_audit(ngx_olivine_tx_t *tx, u_char *err)
         n = p->pages;
 
         if (kind == NGX_OLIVINE_PAGE_NONE || kind == NGX_OLIVINE_PAGE_INNER
-            || kind > NGX_OLIVINE_PAGE_RING || n == 0
+            || kind >= NGX_OLIVINE_PAGE_KINDS || n == 0
             || n > heap->last - i)
         {
             ngx_sprintf(err, "page %uD has kind %ui and %uz pages%Z",

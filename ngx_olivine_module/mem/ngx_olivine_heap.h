@@ -52,7 +52,9 @@ typedef enum {
     NGX_OLIVINE_PAGE_RECEIPT,        /* a big argument that is coming in */
     NGX_OLIVINE_PAGE_JOURNAL,
     NGX_OLIVINE_PAGE_HOLDINGS,
-    NGX_OLIVINE_PAGE_RING
+    NGX_OLIVINE_PAGE_RING,
+    NGX_OLIVINE_PAGE_LOG,            /* bytes that the ring refers to */
+    NGX_OLIVINE_PAGE_KINDS
 } ngx_olivine_page_e;
 
 

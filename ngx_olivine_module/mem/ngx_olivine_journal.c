@@ -201,6 +201,13 @@ ngx_olivine_tx_done(ngx_olivine_tx_t *tx)
         tx->nfrees = 0;
         tx->afrees = 0;
     }
+
+    if (tx->loads) {
+        ngx_free(tx->loads);
+        tx->loads = NULL;
+        tx->nloads = 0;
+        tx->aloads = 0;
+    }
 }
 
 
@@ -249,10 +256,16 @@ ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len,
         return NGX_AGAIN;
     }
 
-    n = 0;
+    n = (ring->db != db) ? ngx_olivine_ring_select(select, db) : 0;
 
-    if (ring->db != db) {
-        n = ngx_olivine_ring_select(select, db);
+    if (tx->nloads) {
+        rc = ngx_olivine_payload_enter(tx, ring->tail + n);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    if (n) {
         ngx_olivine_ring_copy(ring, ring->tail, select, n);
     }
 
@@ -294,6 +307,7 @@ ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record, size_t len,
 
     slot->credit -= len;
     tx->logged = end;
+    tx->nloads = 0;
 
     ngx_olivine_step();
 
@@ -310,6 +324,7 @@ ngx_olivine_tx_undo(ngx_olivine_tx_t *tx)
 
     mark.used = 0;
     mark.nfrees = 0;
+    mark.nloads = 0;
 
     ngx_olivine_tx_undo_to(tx, &mark);
 }
@@ -319,6 +334,7 @@ void
 ngx_olivine_tx_undo_to(ngx_olivine_tx_t *tx, ngx_olivine_mark_t *mark)
 {
     tx->nfrees = mark->nfrees;
+    tx->nloads = mark->nloads;
 
     if (tx->slot->used > mark->used) {
         ngx_olivine_journal_play(tx->slot, mark->used);
@@ -383,18 +399,22 @@ ngx_int_t
 ngx_olivine_tx_fetch(ngx_olivine_tx_t *tx)
 {
     size_t      pages, room, credit;
+    uint64_t    held;
     ngx_int_t   rc;
-    ngx_uint_t  rows;
+    ngx_uint_t  rows, loads;
 
     pages = tx->want_pages;
     room = tx->want_room;
     credit = tx->want_credit;
     rows = tx->want_rows;
+    loads = tx->want_loads;
+    held = tx->want_held;
 
     tx->want_pages = 0;
     tx->want_room = 0;
     tx->want_credit = 0;
     tx->want_rows = 0;
+    tx->want_loads = 0;
 
     if (pages) {
         rc = ngx_olivine_heap_grow(tx, pages);
@@ -408,6 +428,10 @@ ngx_olivine_tx_fetch(ngx_olivine_tx_t *tx)
     } else if (credit) {
         return ngx_olivine_ring_credit(tx, credit) == NGX_OK ? NGX_OK
                                                              : NGX_DECLINED;
+
+    } else if (loads) {
+        return ngx_olivine_payload_wait(tx, held, loads) == NGX_OK
+               ? NGX_OK : NGX_DECLINED;
 
     } else {
         return ngx_olivine_gate_up(tx) ? NGX_AGAIN : NGX_DECLINED;

@@ -60,6 +60,7 @@ typedef struct {
 typedef struct {
     size_t                used;
     ngx_uint_t            nfrees;
+    ngx_uint_t            nloads;
 } ngx_olivine_mark_t;
 
 
@@ -87,6 +88,8 @@ struct ngx_olivine_tx_s {
     size_t                want_room;
     size_t                want_credit;
     ngx_uint_t            want_rows;
+    ngx_uint_t            want_loads;  /* payloads of the log, their pages */
+    uint64_t              want_held;
 
     ngx_uint_t            ways;        /* made for it in a full zone */
 
@@ -96,6 +99,11 @@ struct ngx_olivine_tx_s {
     ngx_uint_t            nfrees;
     ngx_uint_t            afrees;
     ngx_olivine_free_t   *frees;
+
+    /* payloads of the record that is being made */
+    ngx_uint_t            nloads;
+    ngx_uint_t            aloads;
+    ngx_olivine_payload_t  *loads;
 
     ngx_uint_t            nwake;
     ngx_olivine_lock_t   *wake[NGX_OLIVINE_MAX_SHARDS + 4];
@@ -158,11 +166,12 @@ void ngx_olivine_tx_done(ngx_olivine_tx_t *tx);
 
 /*
  * Makes what was noted free, then the transaction last; AGAIN if something
- * lacks, to be undone like any other.  Without a log reader the journal is emptied.
- * With one, and a record, the record is copied behind the log's tail and the
- * tail's store is the commit, behind a SELECT if the log's database is another
- * than the record's; AGAIN (want_credit) if the slot's credit is less than
- * the record and NGX_OLIVINE_RING_SELECT.  Locks stay held.
+ * lacks, to be undone like any other.  Without a log reader the journal is
+ * emptied.  With one, and a record, the record is copied behind the log's tail
+ * and the tail's store is the commit, behind a SELECT if the log's database is
+ * another than the record's; AGAIN (want_credit) if the slot's credit is less
+ * than the record and NGX_OLIVINE_RING_SELECT, or (want_loads) if the log has
+ * no room for the record's payloads.  Locks stay held.
  */
 ngx_int_t ngx_olivine_tx_commit(ngx_olivine_tx_t *tx, u_char *record,
     size_t len, uint32_t db);
@@ -176,8 +185,8 @@ void ngx_olivine_tx_unlock(ngx_olivine_tx_t *tx);
 
 /*
  * After an AGAIN, with no lock held: fetches what lacked (pages, journal
- * room, credit, rows).  OK: run again; AGAIN: the gate is up; DECLINED: there was
- * nothing lacking, or no credit is to be had now; ERROR: no memory, which
+ * room, credit, rows).  OK: run again; AGAIN: the gate is up; DECLINED: there
+ * was nothing lacking, or the log has no room now; ERROR: no memory, which
  * also sets tx->full, so that the next run ends with ERROR where it would
  * say AGAIN.
  */
@@ -204,7 +213,8 @@ ngx_int_t ngx_olivine_tx_no_room(ngx_olivine_tx_t *tx, size_t n);
 /* Where the transaction stands, for ngx_olivine_tx_undo_to(). */
 #define ngx_olivine_tx_mark(tx, mark)                                         \
     (mark)->used = (tx)->slot->used;                                          \
-    (mark)->nfrees = (tx)->nfrees
+    (mark)->nfrees = (tx)->nfrees;                                            \
+    (mark)->nloads = (tx)->nloads
 
 
 /*

@@ -12,7 +12,23 @@
 #define NGX_OLIVINE_RING_PART     64
 
 
+static size_t ngx_olivine_ring_more(ngx_olivine_tx_t *tx, size_t n);
 static uint64_t ngx_olivine_ring_oldest(ngx_olivine_ring_t *ring);
+
+
+size_t
+ngx_olivine_ring_size(size_t limit)
+{
+    size_t  size;
+
+    size = NGX_OLIVINE_RING_MIN;
+
+    while (size < NGX_OLIVINE_RING_MAX && size * 2 <= limit / 16) {
+        size *= 2;
+    }
+
+    return size;
+}
 
 
 ngx_int_t
@@ -104,8 +120,10 @@ size_t
 ngx_olivine_ring_read(ngx_olivine_tx_t *tx, ngx_uint_t n, u_char *buf,
     size_t len)
 {
-    size_t               at, part;
-    uint64_t             tail, offset;
+    size_t               bytes, part;
+    u_char              *p, *last;
+    uint64_t             tail, offset, end;
+    struct iovec         iov;
     ngx_olivine_ring_t  *ring;
 
     ring = &tx->zone->ring;
@@ -113,16 +131,34 @@ ngx_olivine_ring_read(ngx_olivine_tx_t *tx, ngx_uint_t n, u_char *buf,
     tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
     offset = ring->offsets[n] - 1;
 
-    len = ngx_min(len, tail - offset);
-    at = offset & (ring->size - 1);
-    part = ngx_min(len, ring->size - at);
+    p = buf;
+    last = buf + len;
 
-    ngx_memcpy(buf, ring->data + at, part);
-    ngx_memcpy(buf + part, ring->data, len - part);
+    while (p < last
+           && ngx_olivine_ring_peek(tx->zone, offset, tail, &iov, 1, &end,
+                                    &bytes))
+    {
+        part = ngx_min(bytes, (size_t) (last - p));
 
-    __atomic_store_n(&ring->offsets[n], offset + len + 1, __ATOMIC_RELEASE);
+        if ((u_char *) iov.iov_base < ring->data
+            || (u_char *) iov.iov_base >= ring->data + ring->size)
+        {
+            if (part < bytes) {
+                break;
+            }
 
-    return len;
+            offset = end;
+
+        } else {
+            offset += part;
+        }
+
+        p = ngx_cpymem(p, iov.iov_base, part);
+    }
+
+    ngx_olivine_ring_advance(tx, n, offset);
+
+    return p - buf;
 }
 
 
@@ -130,47 +166,72 @@ ngx_uint_t
 ngx_olivine_ring_peek(ngx_olivine_zone_t *zone, uint64_t from, uint64_t to,
     struct iovec *iov, ngx_uint_t max, uint64_t *end, size_t *bytes)
 {
-    size_t               at, n, part;
-    ngx_olivine_ring_t  *ring;
+    size_t                  at, part;
+    uint64_t                next;
+    ngx_uint_t              i, n, count;
+    ngx_olivine_ring_t     *ring;
+    ngx_olivine_payload_t  *load, list[NGX_OLIVINE_PAYLOADS];
 
     ring = &zone->ring;
-    n = to - from;
-    at = from & (ring->size - 1);
-    part = ngx_min(n, ring->size - at);
+    count = ngx_olivine_payload_list(ring, from, to, list);
 
-    iov[0].iov_base = ring->data + at;
-    iov[0].iov_len = part;
+    *bytes = 0;
 
-    *end = to;
-    *bytes = n;
+    for (i = 0, n = 0; n < max && from < to; n++) {
 
-    if (part == n) {
-        return 1;
+        load = (i < count) ? &list[i] : NULL;
+        next = load ? load->at : to;
+
+        if (from < next) {
+            at = from & (ring->size - 1);
+            part = ngx_min(next - from, ring->size - at);
+
+            iov[n].iov_base = ring->data + at;
+            iov[n].iov_len = part;
+
+            from += part;
+
+        } else {
+            iov[n].iov_base = ngx_olivine_zone_page(zone, load->page)
+                              + load->from;
+            iov[n].iov_len = load->len;
+
+            from += NGX_OLIVINE_PAYLOAD_STUB;
+            i++;
+        }
+
+        *bytes += iov[n].iov_len;
     }
 
-    if (max == 1) {
-        *end = from + part;
-        *bytes = part;
-        return 1;
-    }
+    *end = from;
 
-    iov[1].iov_base = ring->data;
-    iov[1].iov_len = n - part;
-
-    return 2;
+    return n;
 }
 
 
 void
 ngx_olivine_ring_advance(ngx_olivine_tx_t *tx, ngx_uint_t n, uint64_t offset)
 {
+    __atomic_store_n(&tx->zone->ring.offsets[n], offset + 1, __ATOMIC_SEQ_CST);
+
+    ngx_olivine_step();
+
+    ngx_olivine_ring_release(tx);
+}
+
+
+void
+ngx_olivine_ring_release(ngx_olivine_tx_t *tx)
+{
     ngx_olivine_ring_t  *ring;
 
     ring = &tx->zone->ring;
 
-    __atomic_store_n(&ring->offsets[n], offset + 1, __ATOMIC_RELEASE);
+    (void) ngx_olivine_payload_release(tx, ngx_olivine_ring_oldest(ring));
 
-    if (__atomic_exchange_n(&ring->waiting, 0, __ATOMIC_ACQ_REL)) {
+    if (__atomic_load_n(&ring->waiting, __ATOMIC_SEQ_CST)
+        && __atomic_exchange_n(&ring->waiting, 0, __ATOMIC_ACQ_REL))
+    {
         ngx_olivine_slot_ring_all(tx->zone, NGX_OLIVINE_HINT_CREDIT);
     }
 }
@@ -179,9 +240,8 @@ ngx_olivine_ring_advance(ngx_olivine_tx_t *tx, ngx_uint_t n, uint64_t offset)
 ngx_int_t
 ngx_olivine_ring_credit(ngx_olivine_tx_t *tx, size_t n)
 {
-    uint64_t             taken, more;
+    size_t               more;
     ngx_int_t            rc;
-    ngx_uint_t           i;
     ngx_olivine_ring_t  *ring;
 
     ring = &tx->zone->ring;
@@ -191,26 +251,22 @@ ngx_olivine_ring_credit(ngx_olivine_tx_t *tx, size_t n)
         return NGX_AGAIN;
     }
 
-    taken = ring->tail - ngx_olivine_ring_oldest(ring);
+    n -= ngx_min(n, tx->slot->credit);
+    more = ngx_olivine_ring_more(tx, n);
 
-    for (i = 0; i < tx->zone->slots_high; i++) {
-        taken += ngx_olivine_slot_at(tx->zone, i)->credit;
+    if (more < n) {
+
+        /* who advances meanwhile sees that, or is seen */
+
+        __atomic_store_n(&ring->waiting, 1, __ATOMIC_SEQ_CST);
+
+        more = ngx_olivine_ring_more(tx, n);
     }
 
-    more = ngx_min(NGX_OLIVINE_RING_PORTION,
-                   ring->size / NGX_OLIVINE_RING_PART);
-    more = ngx_max(n, more);
+    rc = NGX_AGAIN;
 
-    if (ring->size && taken + more <= ring->size) {
-        n = more;
-    }
-
-    if (ring->size == 0 || taken + n > ring->size) {
-        ring->waiting = 1;
-        rc = NGX_AGAIN;
-
-    } else {
-        tx->slot->credit += n;
+    if (more >= n) {
+        tx->slot->credit += more;
         ngx_olivine_step();
 
         rc = NGX_OK;
@@ -219,6 +275,30 @@ ngx_olivine_ring_credit(ngx_olivine_tx_t *tx, size_t n)
     ngx_olivine_tx_unlock(tx);
 
     return rc;
+}
+
+
+void
+ngx_olivine_ring_portion(ngx_olivine_tx_t *tx)
+{
+    (void) ngx_olivine_ring_credit(tx, 0);
+}
+
+
+void
+ngx_olivine_ring_yield(ngx_olivine_tx_t *tx)
+{
+    ngx_olivine_ring_t  *ring;
+
+    ring = &tx->zone->ring;
+
+    if (ngx_olivine_likely(ring->waiting == 0) || tx->slot->credit == 0) {
+        return;
+    }
+
+    __atomic_store_n(&tx->slot->credit, 0, __ATOMIC_SEQ_CST);
+
+    ngx_olivine_ring_release(tx);
 }
 
 
@@ -253,6 +333,39 @@ ngx_olivine_ring_select(u_char *p, uint32_t db)
 }
 
 
+/*
+ * What may be added to the slot's credit: a portion, or n bytes if that is too
+ * much or less; 0 if there is no room for n.
+ */
+
+static size_t
+ngx_olivine_ring_more(ngx_olivine_tx_t *tx, size_t n)
+{
+    uint64_t             taken;
+    size_t               more;
+    ngx_uint_t           i;
+    ngx_olivine_ring_t  *ring;
+
+    ring = &tx->zone->ring;
+
+    taken = ring->tail - ngx_olivine_ring_oldest(ring);
+
+    for (i = 0; i < tx->zone->slots_high; i++) {
+        taken += ngx_olivine_slot_at(tx->zone, i)->credit;
+    }
+
+    if (taken > ring->size || ring->size - taken < n) {
+        return 0;
+    }
+
+    more = ngx_min(NGX_OLIVINE_RING_PORTION,
+                   ring->size / NGX_OLIVINE_RING_PART);
+    more = ngx_max(n, more);
+
+    return ring->size - taken < more ? n : more;
+}
+
+
 static uint64_t
 ngx_olivine_ring_oldest(ngx_olivine_ring_t *ring)
 {
@@ -262,7 +375,7 @@ ngx_olivine_ring_oldest(ngx_olivine_ring_t *ring)
     oldest = ring->tail;
 
     for (i = 0; i < NGX_OLIVINE_RING_READERS; i++) {
-        offset = __atomic_load_n(&ring->offsets[i], __ATOMIC_ACQUIRE);
+        offset = __atomic_load_n(&ring->offsets[i], __ATOMIC_SEQ_CST);
 
         if (offset && offset - 1 < oldest) {
             oldest = offset - 1;

@@ -329,11 +329,11 @@ ngx_olivine_zone_used(ngx_olivine_zone_t *zone)
 
     /*
      * What the heap has given out but no shard counts: journals, arguments
-     * coming in, holdings, the ring.
+     * coming in, holdings, the ring and what it refers to.
      */
 
     used = zone->fixed;
-    pages = zone->heap.receipts + zone->heap.orphans;
+    pages = zone->heap.receipts + zone->heap.orphans + zone->ring.copies;
     used += pages << NGX_OLIVINE_PAGE_SHIFT;
     used += zone->ring.size;
 

@@ -322,7 +322,7 @@ ngx_olivine_audit_entry(ngx_olivine_audit_t *audit, uint32_t n, uint32_t min,
 static ngx_int_t
 ngx_olivine_audit_slots(ngx_olivine_tx_t *tx, u_char *err)
 {
-    size_t               held[NGX_OLIVINE_PAGE_RING + 1], pins, pinned;
+    size_t               held[NGX_OLIVINE_PAGE_KINDS], pins, pinned;
     uint32_t             page, i, *list;
     ngx_uint_t           n;
     ngx_olivine_page_t  *p;
@@ -359,6 +359,13 @@ ngx_olivine_audit_slots(ngx_olivine_tx_t *tx, u_char *err)
 
     held[NGX_OLIVINE_PAGE_RING] = zone->ring.size != 0;
 
+    if (ngx_olivine_payload_audit(tx, &pinned, &held[NGX_OLIVINE_PAGE_LOG],
+                                  err)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
     for (page = zone->heap.first; page < zone->heap.last; page += p->pages) {
         p = &zone->pages[page];
 
@@ -373,12 +380,13 @@ ngx_olivine_audit_slots(ngx_olivine_tx_t *tx, u_char *err)
         case NGX_OLIVINE_PAGE_TRANSIT:
         case NGX_OLIVINE_PAGE_RECEIPT:
         case NGX_OLIVINE_PAGE_RING:
+        case NGX_OLIVINE_PAGE_LOG:
             held[p->kind]--;
             break;
         }
     }
 
-    for (n = 0; n <= NGX_OLIVINE_PAGE_RING; n++) {
+    for (n = 0; n < NGX_OLIVINE_PAGE_KINDS; n++) {
         if (held[n]) {
             ngx_sprintf(err, "slots name %z runs of kind %ui more than there "
                         "are%Z", (ssize_t) held[n], n);
@@ -387,7 +395,7 @@ ngx_olivine_audit_slots(ngx_olivine_tx_t *tx, u_char *err)
     }
 
     if (pins != pinned) {
-        ngx_sprintf(err, "%uz pins on runs, %uz in slots%Z", pins, pinned);
+        ngx_sprintf(err, "%uz pins on runs, %uz in slots and log%Z", pins, pinned);
         return NGX_ERROR;
     }
 
