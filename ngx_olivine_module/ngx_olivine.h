@@ -45,6 +45,7 @@ typedef struct ngx_olivine_payload_s ngx_olivine_payload_t;
 typedef struct ngx_olivine_arena_s   ngx_olivine_arena_t;
 typedef struct ngx_olivine_shard_s   ngx_olivine_shard_t;
 typedef struct ngx_olivine_table_s   ngx_olivine_table_t;
+typedef struct ngx_olivine_image_s   ngx_olivine_image_t;
 typedef struct ngx_olivine_entry_s   ngx_olivine_entry_t;
 typedef struct ngx_olivine_watch_s   ngx_olivine_watch_t;
 typedef struct ngx_olivine_watches_s ngx_olivine_watches_t;

@@ -401,7 +401,7 @@ ngx_olivine_tx_fetch(ngx_olivine_tx_t *tx)
     size_t      pages, room, credit;
     uint64_t    held;
     ngx_int_t   rc;
-    ngx_uint_t  rows, loads;
+    ngx_uint_t  rows, loads, walk;
 
     pages = tx->want_pages;
     room = tx->want_room;
@@ -409,8 +409,10 @@ ngx_olivine_tx_fetch(ngx_olivine_tx_t *tx)
     rows = tx->want_rows;
     loads = tx->want_loads;
     held = tx->want_held;
+    walk = tx->want_walk;
 
     tx->want_pages = 0;
+    tx->want_walk = 0;
     tx->want_room = 0;
     tx->want_credit = 0;
     tx->want_rows = 0;
@@ -424,6 +426,10 @@ ngx_olivine_tx_fetch(ngx_olivine_tx_t *tx)
 
     } else if (rows) {
         rc = ngx_olivine_row_back(tx, rows) == NGX_OK ? NGX_OK : NGX_ERROR;
+
+    } else if (walk) {
+        tx->zone->snapshot.waiting = 1;
+        return NGX_DECLINED;
 
     } else if (credit) {
         return ngx_olivine_ring_credit(tx, credit) == NGX_OK ? NGX_OK

@@ -92,7 +92,7 @@ typedef enum {
 
 typedef struct {
     uint32_t                 state;      /* ngx_olivine_loading_e */
-    uint32_t                 aof;        /* it is an append-only file */
+    uint32_t                 lease;      /* who loads */
     int64_t                  since;      /* milliseconds */
     uint64_t                 total;      /* bytes */
     uint64_t                 done;
@@ -101,27 +101,47 @@ typedef struct {
 } ngx_olivine_loading_t;
 
 
+/* what a snapshot is for: bits */
+#define NGX_OLIVINE_SAVE_RDB         0x01     /* dump.rdb */
+#define NGX_OLIVINE_SAVE_AOF         0x02     /* a base of the AOF */
+
+
 typedef struct {
     uint32_t                 lease;      /* who writes a snapshot */
-    uint32_t                 wanted;     /* bits: what is to be begun */
-    uint32_t                 what;       /* ... is being written */
+    uint32_t                 wanted;     /* what is to be begun */
+    uint32_t                 what;       /* what is being written */
+    uint64_t                 attempts;   /* of dump.rdb, that have ended */
     int64_t                  since;      /* milliseconds */
     uint64_t                 keys;       /* written so far */
     uint64_t                 total;      /* there were at the instant */
 
-    int64_t                  saved_at;   /* the last good one, seconds */
-    int64_t                  tried_at;   /* the last one, seconds */
-    uint32_t                 status;     /* of the last one: errno, 0 is good */
-    int64_t                  took;       /* seconds, -1: never */
-    uint64_t                 saves;
-    uint64_t                 dirty_at;   /* changes at the last instant */
-    uint64_t                 dirty_saved;
+    uint64_t                 cow;        /* bytes kept for it; the most */
+    uint64_t                 cow_peak;
+    uint64_t                 last_cow;   /* of the last ones */
+    uint64_t                 last_aof_cow;
 
-    int64_t                  rewrite_took;
+    int64_t                  saved_at;   /* the last good one, seconds */
+    int64_t                  tried_at;   /* the last one, milliseconds */
+    uint32_t                 status;     /* of the last one: errno, 0 is good */
+    int64_t                  took;       /* seconds plus one, 0: never */
+    uint64_t                 saves;
+    uint64_t                 changes;    /* counted by the instant of ... */
+    uint64_t                 saved_changes;  /* ... and of the last good one */
+
+    int64_t                  rewrite_at; /* begun, milliseconds */
+    int64_t                  rewrite_took;   /* seconds plus one */
     uint32_t                 rewrite_status;
     uint64_t                 rewrites;
     uint32_t                 failures;   /* of rewrites, one after the other */
 } ngx_olivine_save_state_t;
+
+
+/* The store's: see store/ngx_olivine_snapshot.h. */
+typedef struct {
+    uint32_t                 number;     /* snapshots begun */
+    uint32_t                 failed;     /* images were given up */
+    uint32_t                 waiting;    /* somebody waits for room */
+} ngx_olivine_snapshot_t;
 
 
 typedef struct {

@@ -36,6 +36,7 @@
 #define NGX_OLIVINE_HINT_SHUTDOWN   0x40     /* the master is to end */
 #define NGX_OLIVINE_HINT_DISK       0x80     /* its thread has done a job */
 #define NGX_OLIVINE_HINT_AOF        0x100    /* replies kept back may go */
+#define NGX_OLIVINE_HINT_SAVE       0x200    /* a snapshot is wanted */
 
 
 typedef enum {
@@ -68,6 +69,7 @@ typedef struct {
     uint64_t   expire_ns;            /* ticks looked for expired keys */
     uint64_t   reads;                /* from sockets */
     uint64_t   writes;               /* to them */
+    uint64_t   changes;              /* keys that commands changed */
 } ngx_olivine_counters_t;
 
 /* What a second added to some of them, and when that was looked at. */

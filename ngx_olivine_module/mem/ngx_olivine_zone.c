@@ -566,6 +566,7 @@ ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
                                    NGX_OLIVINE_PAGE);
 
     zone->started = ngx_olivine_now();
+    zone->persist.save.saved_at = zone->started / 1000;
     zone->magic = NGX_OLIVINE_ZONE_MAGIC;
     zone->layout = NGX_OLIVINE_ZONE_SHAPE;
 

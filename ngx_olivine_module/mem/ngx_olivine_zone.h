@@ -97,6 +97,7 @@ struct ngx_olivine_zone_s {
     ngx_olivine_rows_t        rows ngx_olivine_aligned(64);
 
     ngx_olivine_persist_t     persist ngx_olivine_aligned(64);
+    ngx_olivine_snapshot_t    snapshot;
 
     ngx_olivine_counters_t    counters;    /* of slots that were freed */
     uint64_t                  longest_turn;

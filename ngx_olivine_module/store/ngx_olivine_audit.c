@@ -8,6 +8,7 @@
 
 
 #include "store/ngx_olivine_cell.h"
+#include "store/ngx_olivine_snapshot.h"
 #include "store/ngx_olivine_watch.h"
 
 #include <arpa/inet.h>
@@ -30,6 +31,7 @@ typedef struct {
 
 static ngx_int_t ngx_olivine_audit_shard(ngx_olivine_tx_t *tx,
     ngx_olivine_shard_t *shard, u_char *err);
+static ngx_int_t ngx_olivine_audit_images(ngx_olivine_audit_t *audit);
 static ngx_int_t ngx_olivine_audit_table(ngx_olivine_audit_t *audit);
 static ngx_int_t ngx_olivine_audit_bucket(ngx_olivine_audit_t *audit,
     uint32_t n);
@@ -168,10 +170,43 @@ ngx_olivine_audit_shard(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
         }
     }
 
+    if (ngx_olivine_audit_images(&audit) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     if (audit.used != shard->arena.used) {
         ngx_sprintf(err, "shard %uD: tables reach %uL bytes of %uL in use%Z",
                     shard->arena.number, audit.used, shard->arena.used);
         return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+/* A run that only an image holds is no longer the arena's. */
+
+static ngx_int_t
+ngx_olivine_audit_images(ngx_olivine_audit_t *audit)
+{
+    ngx_olivine_image_t  *image;
+    ngx_olivine_shard_t  *shard;
+
+    shard = audit->shard;
+
+    for (image = shard->images; image; image = image->next) {
+
+        audit->used += ngx_olivine_cell_weight(sizeof(ngx_olivine_image_t));
+        audit->used += ngx_olivine_cell_weight(
+                                         ngx_olivine_entry_size(image->entry));
+
+        if (!shard->saving
+            || (image->entry->flags & NGX_OLIVINE_ENTRY_EPOCH) == shard->epoch)
+        {
+            ngx_sprintf(audit->err, "shard %uD: an image that nobody wants%Z",
+                        shard->arena.number);
+            return NGX_ERROR;
+        }
     }
 
     return NGX_OK;
@@ -290,6 +325,14 @@ ngx_olivine_audit_entry(ngx_olivine_audit_t *audit, uint32_t n, uint32_t min,
         return NGX_OK;
     }
 
+    if (!audit->shard->saving
+        && (e->flags & NGX_OLIVINE_ENTRY_EPOCH) != audit->shard->epoch)
+    {
+        ngx_sprintf(audit->err, "shard %uD: an entry of another epoch%Z",
+                    audit->shard->arena.number);
+        return NGX_ERROR;
+    }
+
     audit->keys++;
     at = ngx_olivine_entry_expire(e);
 
@@ -328,6 +371,7 @@ ngx_olivine_audit_slots(ngx_olivine_tx_t *tx, u_char *err)
     ngx_olivine_page_t  *p;
     ngx_olivine_slot_t  *slot;
     ngx_olivine_zone_t  *zone;
+    ngx_olivine_image_t *image;
 
     zone = tx->zone;
     pins = 0;
@@ -354,6 +398,15 @@ ngx_olivine_audit_slots(ngx_olivine_tx_t *tx, u_char *err)
             } else {
                 held[zone->pages[list[i]].kind]++;
             }
+        }
+    }
+
+    for (n = 0; n < zone->nshards; n++) {
+        for (image = ngx_olivine_store_shard(zone, n)->images;
+             image;
+             image = image->next)
+        {
+            pinned += (image->entry->vlen == NGX_OLIVINE_ENTRY_RUN);
         }
     }
 

@@ -6,6 +6,7 @@
  */
 
 
+#include "store/ngx_olivine_snapshot.h"
 #include "store/ngx_olivine_watch.h"
 #include "store/ngx_olivine_cell.h"
 
@@ -41,6 +42,9 @@ ngx_olivine_store_swap_locked(ngx_olivine_tx_t *tx, ngx_uint_t a,
             return rc;
         }
 
+        ngx_olivine_snapshot_moved(tx, shard, shard->tables[a], a);
+        ngx_olivine_snapshot_moved(tx, shard, shard->tables[b], b);
+
         table = (uint64_t) (uintptr_t) shard->tables[a];
 
         ngx_olivine_tx_set64(tx, (uint64_t *) &shard->tables[a],
@@ -75,6 +79,8 @@ ngx_olivine_store_flush_locked(ngx_olivine_tx_t *tx,
         return rc;
     }
 
+    ngx_olivine_snapshot_moved(tx, shard, table, db);
+
     ngx_olivine_tx_set64(tx, (uint64_t *) &table->next,
                          (uint64_t) (uintptr_t) shard->detached);
     ngx_olivine_tx_set64(tx, (uint64_t *) &shard->detached,
@@ -89,10 +95,16 @@ ngx_int_t
 ngx_olivine_store_free_locked(ngx_olivine_tx_t *tx,
     ngx_olivine_shard_t *shard, ngx_uint_t n)
 {
-    ngx_int_t             rc;
-    ngx_olivine_table_t  *table;
+    ngx_int_t              rc;
+    ngx_olivine_table_t   *table, **link;
 
-    table = shard->detached;
+    link = &shard->detached;
+
+    while (*link && ngx_olivine_snapshot_wants(tx->zone, shard, *link)) {
+        link = &(*link)->next;
+    }
+
+    table = *link;
 
     if (table == NULL) {
         return NGX_DECLINED;
@@ -114,7 +126,7 @@ ngx_olivine_store_free_locked(ngx_olivine_tx_t *tx,
         return rc;
     }
 
-    ngx_olivine_tx_set64(tx, (uint64_t *) &shard->detached,
+    ngx_olivine_tx_set64(tx, (uint64_t *) link,
                          (uint64_t) (uintptr_t) table->next);
 
     return ngx_olivine_table_destroy(tx, shard, table);

@@ -18,20 +18,8 @@
 #include "store/ngx_olivine_store.h"
 
 
-/* the end of a small entry, which may stand in another line */
-#define NGX_OLIVINE_SCAN_AHEAD  31
-
-
-static ngx_inline ngx_olivine_bucket_t *ngx_olivine_scan_head(
-    ngx_olivine_zone_t *zone, ngx_olivine_table_t *table, uint64_t cursor,
-    uint64_t *mask);
-static ngx_inline uint64_t ngx_olivine_scan_next(uint64_t cursor,
-    uint64_t mask);
-static ngx_inline void ngx_olivine_scan_prefetch(ngx_olivine_zone_t *zone,
-    ngx_olivine_bucket_t *b);
 static ngx_uint_t ngx_olivine_scan_before(ngx_olivine_zone_t *zone,
     ngx_olivine_entry_t *e, uint64_t cursor);
-static uint64_t ngx_olivine_scan_reverse(uint64_t v);
 static ngx_olivine_bucket_t *ngx_olivine_scan_guess(ngx_olivine_zone_t *zone,
     ngx_uint_t db, uint64_t hash);
 
@@ -53,13 +41,13 @@ ngx_olivine_store_scan_locked(ngx_olivine_tx_t *tx,
         return 0;
     }
 
-    b = ngx_olivine_scan_head(tx->zone, table, cursor, &mask);
+    b = ngx_olivine_table_leaf(tx->zone, table, cursor, &mask);
     merged = (cursor & ~mask) != 0;
 
-    next = ngx_olivine_scan_next(cursor, mask);
+    next = ngx_olivine_table_next(cursor, mask);
 
     if (next) {
-        __builtin_prefetch(ngx_olivine_scan_head(tx->zone, table, next,
+        __builtin_prefetch(ngx_olivine_table_leaf(tx->zone, table, next,
                                                  &after));
     }
 
@@ -67,7 +55,7 @@ ngx_olivine_store_scan_locked(ngx_olivine_tx_t *tx,
 
         /* so that the misses on entries overlap */
 
-        ngx_olivine_scan_prefetch(tx->zone, b);
+        ngx_olivine_table_prefetch(tx->zone, b);
 
         for (slot = 0; slot < NGX_OLIVINE_BUCKET_SLOTS; slot++) {
 
@@ -88,56 +76,6 @@ ngx_olivine_store_scan_locked(ngx_olivine_tx_t *tx,
     }
 
     return next;
-}
-
-
-/* The bucket of a cursor, and the bits that tell this leaf from others. */
-
-static ngx_inline ngx_olivine_bucket_t *
-ngx_olivine_scan_head(ngx_olivine_zone_t *zone, ngx_olivine_table_t *table,
-    uint64_t cursor, uint64_t *mask)
-{
-    uint32_t  i, high;
-
-    i = ngx_olivine_table_index(table, cursor);
-
-    high = 0x80000000u >> __builtin_clz(table->buckets);
-    *mask = high - 1;
-
-    if (i >= high || i < table->buckets - high) {
-        *mask = *mask * 2 + 1;
-    }
-
-    return ngx_olivine_table_bucket(zone, table, i);
-}
-
-
-/* The next leaf's cursor; 0 behind the last one. */
-
-static ngx_inline uint64_t
-ngx_olivine_scan_next(uint64_t cursor, uint64_t mask)
-{
-    cursor = ngx_olivine_scan_reverse(cursor | ~mask);
-
-    return ngx_olivine_scan_reverse(cursor + 1);
-}
-
-
-static ngx_inline void
-ngx_olivine_scan_prefetch(ngx_olivine_zone_t *zone, ngx_olivine_bucket_t *b)
-{
-    u_char      *e;
-    ngx_uint_t   slot;
-
-    for (slot = 0; slot < NGX_OLIVINE_BUCKET_SLOTS; slot++) {
-
-        e = ngx_olivine_bucket_get(zone, b, slot);
-
-        if (e) {
-            __builtin_prefetch(e);
-            __builtin_prefetch(e + NGX_OLIVINE_SCAN_AHEAD);
-        }
-    }
 }
 
 
@@ -228,7 +166,7 @@ ngx_olivine_store_prefetch_entry(ngx_olivine_zone_t *zone, void *bucket,
         e = ngx_olivine_bucket_get(zone, b, __builtin_ctz(mask));
 
         __builtin_prefetch(e);
-        __builtin_prefetch(e + NGX_OLIVINE_SCAN_AHEAD);
+        __builtin_prefetch(e + NGX_OLIVINE_TABLE_AHEAD);
 
         return NULL;
     }
@@ -293,16 +231,5 @@ ngx_olivine_scan_before(ngx_olivine_zone_t *zone, ngx_olivine_entry_t *e,
     ngx_olivine_entry_key(e, &key);
     hash = ngx_olivine_store_hash(zone, &key);
 
-    return ngx_olivine_scan_reverse(hash) < ngx_olivine_scan_reverse(cursor);
-}
-
-
-static uint64_t
-ngx_olivine_scan_reverse(uint64_t v)
-{
-    v = ((v >> 1) & 0x5555555555555555ULL) | (v & 0x5555555555555555ULL) << 1;
-    v = ((v >> 2) & 0x3333333333333333ULL) | (v & 0x3333333333333333ULL) << 2;
-    v = ((v >> 4) & 0x0f0f0f0f0f0f0f0fULL) | (v & 0x0f0f0f0f0f0f0f0fULL) << 4;
-
-    return __builtin_bswap64(v);
+    return ngx_olivine_table_reverse(hash) < ngx_olivine_table_reverse(cursor);
 }

@@ -6,6 +6,7 @@
  */
 
 
+#include "store/ngx_olivine_snapshot.h"
 #include "store/ngx_olivine_watch.h"
 #include "store/ngx_olivine_cell.h"
 
@@ -74,6 +75,8 @@ static ngx_int_t ngx_olivine_store_run(ngx_olivine_tx_t *tx,
     ngx_olivine_patch_t *patch, ngx_olivine_entry_run_t *run);
 static ngx_int_t ngx_olivine_store_remove(ngx_olivine_tx_t *tx,
     ngx_olivine_ref_t *ref, ngx_uint_t keep_run);
+static ngx_int_t ngx_olivine_store_discard(ngx_olivine_tx_t *tx,
+    ngx_olivine_ref_t *ref, ngx_olivine_entry_t *e, ngx_uint_t keep_run);
 static ngx_int_t ngx_olivine_store_put(ngx_olivine_tx_t *tx,
     ngx_olivine_ref_t *ref, ngx_olivine_entry_t *e, ngx_uint_t keep_run);
 static void ngx_olivine_store_expires(ngx_olivine_tx_t *tx,
@@ -332,7 +335,10 @@ ngx_olivine_store_patch(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     ngx_str_t             old;
     ngx_olivine_layout_t  layout;
 
-    if (value->page) {
+    if (ngx_olivine_snapshot_unsaved(ref->shard, ref->entry)) {
+        rc = NGX_DECLINED;
+
+    } else if (value->page) {
         rc = ngx_olivine_store_patch_run(tx, ref, value, patch, clock);
 
     } else if (value->encoding != NGX_OLIVINE_ENC_INT) {
@@ -504,7 +510,7 @@ ngx_olivine_store_expire_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
         return rc;
     }
 
-    if (at && old) {
+    if (at && old && !ngx_olivine_snapshot_unsaved(ref->shard, e)) {
         ngx_olivine_tx_set64(tx, (uint64_t *) e->data, at);
         ngx_olivine_store_expires(tx, ref, old, at);
         return NGX_OK;
@@ -512,7 +518,13 @@ ngx_olivine_store_expire_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
 
     /* the time comes or goes: a cell of another size, the value moves along */
 
-    flags = e->flags ^ NGX_OLIVINE_ENTRY_EXPIRES;
+    flags = (e->flags & ~(NGX_OLIVINE_ENTRY_EXPIRES|NGX_OLIVINE_ENTRY_EPOCH))
+            | ref->shard->epoch;
+
+    if (at) {
+        flags |= NGX_OLIVINE_ENTRY_EXPIRES;
+    }
+
     size = ngx_olivine_entry_size(e);
     rest = size - ngx_olivine_entry_head(e->flags & NGX_OLIVINE_ENTRY_EXPIRES);
     size = rest + ngx_olivine_entry_head(flags & NGX_OLIVINE_ENTRY_EXPIRES);
@@ -531,8 +543,9 @@ ngx_olivine_store_expire_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     if (at) {
         ngx_memcpy(to, &at, 8);
         to += 8;
+    }
 
-    } else {
+    if (old) {
         from += 8;
     }
 
@@ -595,9 +608,10 @@ ngx_olivine_store_lay_out(ngx_olivine_ref_t *ref, ngx_olivine_value_t *value,
     layout->run = 0;
     layout->flags = ref->entry ? (ref->entry->flags
                                   & (NGX_OLIVINE_ENTRY_WATCHED
-                                     |NGX_OLIVINE_ENTRY_EPOCH
                                      |NGX_OLIVINE_ENTRY_SAMPLED))
                                : 0;
+
+    layout->flags |= ref->shard->epoch;
 
     if (at) {
         layout->flags |= NGX_OLIVINE_ENTRY_EXPIRES;
@@ -866,12 +880,8 @@ ngx_olivine_store_remove(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     rc = ngx_olivine_table_remove(tx, ref->shard, table, head, ref->bucket,
                                   ref->index);
 
-    if (rc == NGX_OK && !keep_run) {
-        rc = ngx_olivine_store_free_run(tx, e);
-    }
-
     if (rc == NGX_OK) {
-        rc = ngx_olivine_store_free_cell(tx, ref->shard, e);
+        rc = ngx_olivine_store_discard(tx, ref, e, keep_run);
     }
 
     if (rc == NGX_OK) {
@@ -883,6 +893,33 @@ ngx_olivine_store_remove(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     ref->expired = 0;
 
     return rc;
+}
+
+
+/* An entry that no table names any more: freed, unless a snapshot wants it. */
+
+static ngx_int_t
+ngx_olivine_store_discard(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
+    ngx_olivine_entry_t *e, ngx_uint_t keep_run)
+{
+    ngx_int_t  rc;
+
+    if (ngx_olivine_snapshot_unsaved(ref->shard, e)) {
+        rc = ngx_olivine_snapshot_keep(tx, ref->shard, ref->db, e, keep_run);
+
+        if (rc != NGX_DECLINED) {
+            return rc;
+        }
+    }
+
+    if (!keep_run) {
+        rc = ngx_olivine_store_free_run(tx, e);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    return ngx_olivine_store_free_cell(tx, ref->shard, e);
 }
 
 
@@ -910,14 +947,7 @@ ngx_olivine_store_put(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
                                ref->bucket->fp[ref->index], e);
         ngx_olivine_step();
 
-        if (!keep_run) {
-            rc = ngx_olivine_store_free_run(tx, old);
-            if (rc != NGX_OK) {
-                return rc;
-            }
-        }
-
-        return ngx_olivine_store_free_cell(tx, ref->shard, old);
+        return ngx_olivine_store_discard(tx, ref, old, keep_run);
     }
 
     if (ref->shard->tables[ref->db] == NULL) {

@@ -25,8 +25,12 @@ struct ngx_olivine_shard_s {
     ngx_olivine_arena_t      arena;     /* first: it holds the lock */
 
     int64_t                  now;       /* the latest that a command saw */
-    int64_t                  due;       /* the tick's: not to look before */
     ngx_olivine_watches_t   *watches;   /* NULL: nobody watches a key */
+    uint32_t                 epoch;     /* of entries, as in their flags */
+    uint32_t                 saving;    /* some are of another one */
+    ngx_olivine_image_t     *images;    /* the snapshot's, of what changed */
+    uint64_t                 images_size;
+    int64_t                  due;       /* the tick's: not to look before */
     uint64_t                 pruned;    /* zone->departed when watches were
                                            looked through last */
     ngx_olivine_table_t     *detached;  /* tables whose keys are being freed */

@@ -40,6 +40,9 @@
 #define NGX_OLIVINE_TABLE_GROW      9
 #define NGX_OLIVINE_TABLE_SHRINK    5
 
+/* the end of a small entry, which may stand in another line */
+#define NGX_OLIVINE_TABLE_AHEAD     31
+
 #define NGX_OLIVINE_TABLE_NEVER     0xffffffffu    /* no expiry below */
 
 
@@ -66,6 +69,13 @@ struct ngx_olivine_table_s {
                                             in 256 ms: the tick's guess */
     ngx_olivine_segment_t   *dir;
     ngx_olivine_table_t     *next;       /* detached tables */
+
+    /* of the snapshot of this number: the database it was, if it has left
+       that place; and the one that has been walked through it */
+    uint32_t                 stamp;
+    uint32_t                 home;
+    uint32_t                 walked;
+    uint32_t                 unused;
 };
 
 
@@ -172,6 +182,67 @@ ngx_olivine_table_bucket(ngx_olivine_zone_t *zone, ngx_olivine_table_t *table,
                ngx_olivine_zone_page(zone,
                                      table->dir[i / NGX_OLIVINE_SEGMENT].page)
            + i % NGX_OLIVINE_SEGMENT;
+}
+
+
+static ngx_inline uint64_t
+ngx_olivine_table_reverse(uint64_t v)
+{
+    v = ((v >> 1) & 0x5555555555555555ULL) | (v & 0x5555555555555555ULL) << 1;
+    v = ((v >> 2) & 0x3333333333333333ULL) | (v & 0x3333333333333333ULL) << 2;
+    v = ((v >> 4) & 0x0f0f0f0f0f0f0f0fULL) | (v & 0x0f0f0f0f0f0f0f0fULL) << 4;
+
+    return __builtin_bswap64(v);
+}
+
+
+/* The bucket of a cursor, and the bits that tell this leaf from others. */
+
+static ngx_inline ngx_olivine_bucket_t *
+ngx_olivine_table_leaf(ngx_olivine_zone_t *zone, ngx_olivine_table_t *table,
+    uint64_t cursor, uint64_t *mask)
+{
+    uint32_t  i, high;
+
+    i = ngx_olivine_table_index(table, cursor);
+
+    high = 0x80000000u >> __builtin_clz(table->buckets);
+    *mask = high - 1;
+
+    if (i >= high || i < table->buckets - high) {
+        *mask = *mask * 2 + 1;
+    }
+
+    return ngx_olivine_table_bucket(zone, table, i);
+}
+
+
+/* The next leaf's cursor; 0 behind the last one. */
+
+static ngx_inline uint64_t
+ngx_olivine_table_next(uint64_t cursor, uint64_t mask)
+{
+    cursor = ngx_olivine_table_reverse(cursor | ~mask);
+
+    return ngx_olivine_table_reverse(cursor + 1);
+}
+
+
+static ngx_inline void
+ngx_olivine_table_prefetch(ngx_olivine_zone_t *zone, ngx_olivine_bucket_t *b)
+{
+    u_char      *e;
+    ngx_uint_t   slot;
+
+    for (slot = 0; slot < NGX_OLIVINE_BUCKET_SLOTS; slot++) {
+
+        e = ngx_olivine_bucket_get(zone, b, slot);
+
+        if (e) {
+            __builtin_prefetch(e);
+            __builtin_prefetch(e + NGX_OLIVINE_TABLE_AHEAD);
+        }
+    }
 }
 
 
