@@ -39,6 +39,8 @@ static void ngx_olivine_worker_wake(ngx_olivine_worker_t *worker,
 static void ngx_olivine_worker_orders(ngx_olivine_worker_t *worker);
 static void ngx_olivine_worker_idle(ngx_olivine_worker_t *worker,
     int64_t now);
+static ngx_msec_t ngx_olivine_worker_load(ngx_olivine_worker_t *worker,
+    int64_t now);
 static ngx_msec_t ngx_olivine_worker_next(ngx_olivine_worker_t *worker,
     int64_t now, ngx_msec_t ms);
 static void ngx_olivine_worker_unpin_late(ngx_olivine_worker_t *worker);
@@ -117,6 +119,11 @@ ngx_olivine_worker_init(ngx_olivine_worker_t *worker,
 void
 ngx_olivine_worker_done(ngx_olivine_worker_t *worker)
 {
+    if (worker->load) {
+        ngx_olivine_load_destroy(worker->load);
+        worker->load = NULL;
+    }
+
     ngx_olivine_aof_destroy(worker->aof);
     ngx_olivine_worker_unpin_late(worker);
     ngx_olivine_multi_orphans(&worker->cx);
@@ -155,6 +162,13 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
     ngx_olivine_worker_clock(worker, now);
     ngx_olivine_worker_flush(worker);
     ngx_olivine_slot_rates(worker->tx.slot, now);
+
+    if (ngx_olivine_unlikely(zone->persist.refuse
+                             & NGX_OLIVINE_REFUSE_LOADING))
+    {
+        return ngx_olivine_worker_load(worker, now);
+    }
+
     ngx_olivine_clock_adjust();
     ngx_olivine_worker_gauge(worker);
 
@@ -215,6 +229,36 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
 
     return ngx_olivine_worker_next(worker, now,
                                    rc == NGX_OK ? 1 : NGX_OLIVINE_WORKER_DUE);
+}
+
+
+static ngx_msec_t
+ngx_olivine_worker_load(ngx_olivine_worker_t *worker, int64_t now)
+{
+    ngx_int_t  rc;
+
+    if (worker->load == NULL) {
+        worker->load = ngx_olivine_load_create(&worker->cx, worker->log);
+
+        if (worker->load == NULL) {
+            return NGX_OLIVINE_WORKER_DUE;
+        }
+    }
+
+    rc = ngx_olivine_load_step(worker->load, now);
+
+    if (rc == NGX_OK) {
+        return 0;
+    }
+
+    if (rc == NGX_ERROR && worker->cx.stoppable) {
+        worker->host->shutdown(worker);
+    }
+
+    ngx_olivine_load_destroy(worker->load);
+    worker->load = NULL;
+
+    return NGX_OLIVINE_WORKER_DUE;
 }
 
 

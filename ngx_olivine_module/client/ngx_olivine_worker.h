@@ -12,6 +12,7 @@
 
 
 #include "log/ngx_olivine_aof.h"
+#include "command/ngx_olivine_load.h"
 #include "command/ngx_olivine_command.h"
 
 
@@ -110,6 +111,7 @@ struct ngx_olivine_worker_s {
                                                 for its idleness, or NULL */
 
     ngx_olivine_aof_t            *aof;
+    ngx_olivine_load_t           *load;      /* NULL: nothing is loaded here */
 
     ngx_olivine_reply_pool_t      replies;
     ngx_olivine_batch_t          *batch;     /* the one being run */

@@ -141,6 +141,10 @@ ngx_int_t ngx_olivine_cmd_time(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_lolwut(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_debug(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_shutdown(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_save(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_bgsave(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_bgrewriteaof(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_lastsave(ngx_olivine_cx_t *cx);
 
 /* statistics */
 ngx_int_t ngx_olivine_cmd_slowlog_get(ngx_olivine_cx_t *cx);

@@ -40,7 +40,6 @@ static ngx_uint_t ngx_olivine_info_wants(ngx_olivine_cx_t *cx,
 static void ngx_olivine_info_server(ngx_olivine_info_t *info);
 static void ngx_olivine_info_clients(ngx_olivine_info_t *info);
 static void ngx_olivine_info_memory(ngx_olivine_info_t *info);
-static void ngx_olivine_info_persistence(ngx_olivine_info_t *info);
 static void ngx_olivine_info_stats(ngx_olivine_info_t *info);
 static void ngx_olivine_info_replication(ngx_olivine_info_t *info);
 static void ngx_olivine_info_cpu(ngx_olivine_info_t *info);
@@ -398,45 +397,6 @@ ngx_olivine_info_memory_others(ngx_olivine_info_t *info,
                              zone->ring.size, zone->ring.size,
                              ngx_olivine_slot_buffers(zone),
                              ngx_olivine_info_detached(zone), zone->limit);
-}
-
-
-/* nothing is written to disk yet */
-
-static void
-ngx_olivine_info_persistence(ngx_olivine_info_t *info)
-{
-    ngx_olivine_buffer_print(&info->b,
-                             "loading:0" CRLF
-                             "async_loading:0" CRLF
-                             "current_cow_peak:0" CRLF
-                             "current_cow_size:0" CRLF
-                             "current_cow_size_age:0" CRLF
-                             "current_fork_perc:0.00" CRLF
-                             "current_save_keys_processed:0" CRLF
-                             "current_save_keys_total:0" CRLF
-                             "rdb_bgsave_in_progress:0" CRLF
-                             "rdb_last_save_time:%L" CRLF
-                             "rdb_last_bgsave_status:ok" CRLF
-                             "rdb_last_bgsave_time_sec:-1" CRLF
-                             "rdb_current_bgsave_time_sec:-1" CRLF
-                             "rdb_saves:0" CRLF
-                             "rdb_last_cow_size:0" CRLF
-                             "rdb_last_load_keys_expired:0" CRLF
-                             "rdb_last_load_keys_loaded:0" CRLF
-                             "aof_enabled:0" CRLF
-                             "aof_rewrite_in_progress:0" CRLF
-                             "aof_rewrite_scheduled:0" CRLF
-                             "aof_last_rewrite_time_sec:-1" CRLF
-                             "aof_current_rewrite_time_sec:-1" CRLF
-                             "aof_last_bgrewrite_status:ok" CRLF
-                             "aof_rewrites:0" CRLF
-                             "aof_rewrites_consecutive_failures:0" CRLF
-                             "aof_last_write_status:ok" CRLF
-                             "aof_last_cow_size:0" CRLF
-                             "module_fork_in_progress:0" CRLF
-                             "module_fork_last_cow_size:0" CRLF,
-                             info->cx->zone->started / 1000);
 }
 
 

@@ -307,6 +307,13 @@ ngx_olivine_command_refused(ngx_olivine_cx_t *cx)
             return 0;
         }
 
+        if (persist->loading.state == NGX_OLIVINE_LOADING_FAILED) {
+            (void) ngx_olivine_reply_error_format(cx->reply,
+                            "MISCONF The files could not be loaded, the "
+                            "error log says why");
+            return 1;
+        }
+
         (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_LOADING);
         return 1;
     }
@@ -556,7 +563,7 @@ ngx_olivine_command_transact(ngx_olivine_cx_t *cx, uint64_t shards,
             break;
         }
 
-        log = tx->want_credit || tx->want_loads;
+        log = tx->want_credit || tx->want_loads || tx->want_walk;
 
         rc = ngx_olivine_tx_fetch(tx);
 
@@ -634,6 +641,11 @@ ngx_olivine_command_locked(ngx_olivine_cx_t *cx, uint64_t shards,
         }
 
         if (rc == NGX_OK) {
+
+            if (tx->slot->used && !cx->loading) {
+                tx->slot->counters.changes += cx->nkeys ? cx->nkeys : 1;
+            }
+
             record = NULL;
             len = 0;
 
@@ -713,6 +725,10 @@ static void
 ngx_olivine_command_now(ngx_olivine_cx_t *cx, uint64_t shards)
 {
     uint64_t  set;
+
+    if (ngx_olivine_unlikely(cx->loading)) {
+        return;                        /* it is long ago */
+    }
 
     for (set = shards; set; set &= set - 1) {
         cx->now = ngx_max(cx->now,

@@ -594,6 +594,22 @@ const ngx_olivine_docs_t  ngx_olivine_docs[] = {
       "[VERSION=version:integer]",
       NULL, NULL },
 
+    { ngx_string("save"), "server", "O(N) for N keys in all databases",
+      NULL,
+      NULL, NULL },
+
+    { ngx_string("bgsave"), "server", "O(1)",
+      "[SCHEDULE@3.2.2]",
+      "3.2.2 option SCHEDULE", NULL },
+
+    { ngx_string("bgrewriteaof"), "server", "O(1)",
+      NULL,
+      NULL, NULL },
+
+    { ngx_string("lastsave"), "server", "O(1)",
+      NULL,
+      NULL, NULL },
+
     { ngx_string("shutdown"), "server", "O(1)",
       "[save-selector(NOSAVE | SAVE)] [NOW@7.0.0] [FORCE@7.0.0] "
       "[ABORT@7.0.0]",

@@ -587,6 +587,37 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       NULL,
       "1.0.0", "ends the server", NULL },
 
+    { ngx_string("save"), ngx_olivine_cmd_save, 1,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT
+      |NGX_OLIVINE_CMD_NO_ASYNC|NGX_OLIVINE_CMD_NO_MULTI,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "1.0.0", "writes a snapshot, and answers when it is there", NULL },
+
+    { ngx_string("bgsave"), ngx_olivine_cmd_bgsave, -1,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT
+      |NGX_OLIVINE_CMD_NO_ASYNC,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "1.0.0", "begins to write a snapshot", NULL },
+
+    { ngx_string("bgrewriteaof"), ngx_olivine_cmd_bgrewriteaof, 1,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT
+      |NGX_OLIVINE_CMD_NO_ASYNC,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "1.0.0", "begins to write the append-only file anew", NULL },
+
+    { ngx_string("lastsave"), ngx_olivine_cmd_lastsave, 1,
+      NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE|NGX_OLIVINE_CMD_FAST,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_FAST|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "nondeterministic_output",
+      "1.0.0", "returns the time of the last snapshot", NULL },
+
     { ngx_string("time"), ngx_olivine_cmd_time, 1,
       NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE|NGX_OLIVINE_CMD_FAST,
       NGX_OLIVINE_CAT_FAST,

@@ -10,6 +10,7 @@
 #define _NGX_OLIVINE_INFO_H_INCLUDED_
 
 
+#include "log/ngx_olivine_aof.h"
 #include "command/ngx_olivine_cmd.h"
 #include "command/ngx_olivine_usage.h"
 
@@ -31,6 +32,7 @@ typedef struct {
 } ngx_olivine_info_t;
 
 
+void ngx_olivine_info_persistence(ngx_olivine_info_t *info);
 void ngx_olivine_info_commandstats(ngx_olivine_info_t *info);
 void ngx_olivine_info_errorstats(ngx_olivine_info_t *info);
 void ngx_olivine_info_latencystats(ngx_olivine_info_t *info);

@@ -45,6 +45,7 @@ struct ngx_olivine_aof_s {
 };
 
 
+static void ngx_olivine_aof_inherit(ngx_olivine_aof_t *aof);
 static ngx_uint_t ngx_olivine_aof_due(ngx_olivine_aof_t *aof, int64_t now);
 static void ngx_olivine_aof_post(ngx_olivine_aof_t *aof, int64_t now,
     ngx_uint_t sync);
@@ -153,6 +154,10 @@ ngx_olivine_aof_flush(ngx_olivine_aof_t *aof, int64_t now)
 
     sync = ngx_olivine_aof_due(aof, now);
 
+    if (st->lease && !ngx_olivine_lease_held(zone, st->lease)) {
+        ngx_olivine_aof_inherit(aof);
+    }
+
     if (ngx_olivine_aof_written(zone)->offset
         == __atomic_load_n(&zone->ring.tail, __ATOMIC_ACQUIRE)
         && st->turn == 0 && !sync)
@@ -228,6 +233,22 @@ ngx_olivine_aof_finish(ngx_olivine_aof_t *aof, int64_t now)
     ngx_olivine_aof_release(aof);
 
     return rc;
+}
+
+
+/* A dead worker's: what its thread was at is not going on. */
+
+static void
+ngx_olivine_aof_inherit(ngx_olivine_aof_t *aof)
+{
+    ngx_olivine_aof_state_t  *st;
+
+    st = &aof->zone->persist.aof;
+
+    if (ngx_olivine_lease_take(aof->tx, &st->lease) == NGX_OK) {
+        st->busy = 0;
+        ngx_olivine_aof_release(aof);
+    }
 }
 
 

@@ -251,6 +251,10 @@ ngx_olivine_mount_open(ngx_olivine_conf_zone_t *oz,
 
     if (rc == NGX_DECLINED) {
         rc = ngx_olivine_zone_create(conf, &mount->zone, &mount->fd, &err);
+
+        if (rc == NGX_OK) {
+            ngx_olivine_load_plan(mount->zone);
+        }
     }
 
     if (rc != NGX_OK) {
