@@ -297,6 +297,64 @@ test_rdb_crc_is_the_known_one(void **state)
 }
 
 
+/* by the definition, bit by bit */
+
+static uint64_t
+crc_of_bits(uint64_t crc, const u_char *p, size_t len)
+{
+    ngx_uint_t  n;
+
+    while (len--) {
+        crc ^= *p++;
+
+        for (n = 0; n < 8; n++) {
+            crc = (crc & 1) ? crc >> 1 ^ 0x95ac9329ac4bc9b5ULL : crc >> 1;
+        }
+    }
+
+    return crc;
+}
+
+
+static void
+test_rdb_crc_of_any_length_and_place_is_right(void **state)
+{
+    size_t     len, from;
+    u_char    *text, *p;
+    uint64_t   seed, crc;
+
+    text = malloc(RDB_TEXT);
+    seed = 1;
+
+    for (len = 0; len < RDB_TEXT; len++) {
+        seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+        text[len] = seed >> 56;
+    }
+
+    for (len = 0; len < 700; len++) {
+        for (from = 0; from < 17; from += 8 - len % 8) {
+            crc = seed * len;
+
+            assert_true(ngx_olivine_rdb_crc(crc, text + from, len)
+                        == crc_of_bits(crc, text + from, len));
+        }
+
+        /* memory of just that size */
+
+        p = malloc(len ? len : 1);
+        memcpy(p, text, len);
+        assert_true(ngx_olivine_rdb_crc(0, p, len)
+                    == crc_of_bits(0, text, len));
+        free(p);
+    }
+
+    assert_true(ngx_olivine_rdb_crc(0, text, RDB_TEXT)
+                == crc_of_bits(0, text, RDB_TEXT));
+
+    free(text);
+}
+
+
 static void
 test_rdb_saving_ends_where_bytes_find_no_room(void **state)
 {
@@ -344,6 +402,7 @@ main(void)
         cmocka_unit_test(test_rdb_loads_no_nonsense),
         cmocka_unit_test(test_rdb_check_looks_at_version_and_sum),
         cmocka_unit_test(test_rdb_crc_is_the_known_one),
+        cmocka_unit_test(test_rdb_crc_of_any_length_and_place_is_right),
         cmocka_unit_test(test_rdb_saving_ends_where_bytes_find_no_room),
     };
 
