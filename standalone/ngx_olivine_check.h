@@ -30,7 +30,7 @@ void ngx_olivine_check_help(void);
 void ngx_olivine_check_print(FILE *out, const u_char *data, size_t len);
 
 
-/* the checks: arguments from behind the option on; what the process ends with */
+/* the checks take arguments from behind the option on, and return the status */
 
 int ngx_olivine_check_rdb(int argc, char *const *argv);
 

@@ -93,8 +93,9 @@ ngx_int_t ngx_olivine_rdb_save(ngx_olivine_rdb_out_t *out,
 ngx_int_t ngx_olivine_rdb_save_footer(ngx_olivine_rdb_out_t *out);
 
 /*
- * Loads type and body; pos, last and max are given.  The value's bytes lie in the input or in in->memory.
- * OK; DECLINED: these are no value; ERROR: no memory.
+ * Loads type and body; pos, last and max are given.  The value's bytes lie in
+ * the input or in in->memory.  OK; DECLINED: these are no value; ERROR: no
+ * memory.
  */
 ngx_int_t ngx_olivine_rdb_load(ngx_olivine_rdb_in_t *in,
     ngx_olivine_value_t *value);

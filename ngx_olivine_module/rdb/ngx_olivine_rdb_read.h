@@ -35,7 +35,8 @@
 
 typedef enum {
     NGX_OLIVINE_RDB_ITEM_KEY = 0,
-    NGX_OLIVINE_RDB_ITEM_AUX,        /* name, text: what the writer says */
+    NGX_OLIVINE_RDB_ITEM_AUX,        /* name, text: what the writer says; also
+                                        between keys; any name */
     NGX_OLIVINE_RDB_ITEM_FUNCTION,   /* text: the code of a library */
     NGX_OLIVINE_RDB_ITEM_MODULE,     /* name: of a module whose own data, not
                                         of any key, is passed over */
@@ -131,7 +132,7 @@ void ngx_olivine_rdb_reader_free(ngx_olivine_rdb_reader_t *r);
 ngx_int_t ngx_olivine_rdb_read(ngx_olivine_rdb_reader_t *r,
     ngx_olivine_rdb_item_t *item);
 
-/* The offset of pos in the file; for r->offset when that is no item's. */
+/* The offset of pos in the file, until the window moves after END. */
 off_t ngx_olivine_rdb_read_offset(ngx_olivine_rdb_reader_t *r);
 
 /* Is that how such a file begins?  DECLINED: it is not; AGAIN: too few. */

@@ -592,7 +592,8 @@ test_rdb_file_strings_have_all_encodings(void **state)
               KEY("\x81\0\0\0\0\0\0\0\x01" "d", "\x81\0\0\0\0\0\0\0\x02hi")
               KEY("\xc0\x80", "\xc0\x7f") KEY("\xc1\x00\x80", "\xc1\xff\x7f")
               KEY("\xc2\x00\x00\x00\x80", "\xc2\xff\xff\xff\x7f")
-              KEY("\xc3\x06\x15\x01xx\xe0\n\x00", "\xc3\x06\x15\x01yy\xe0\n\x00")
+              KEY("\xc3\x06\x15\x01xx\xe0\n\x00",
+                  "\xc3\x06\x15\x01yy\xe0\n\x00")
               KEY("\x00", "\x00") KEY("\x01n", "\x03" "123")
               KEY("\x01n", "\x04+123"));
 
