@@ -445,6 +445,10 @@ ngx_olivine_tx_fetch(ngx_olivine_tx_t *tx)
 
     if (rc == NGX_ERROR) {
         tx->full = 1;
+
+        /* what a snapshot keeps is the first to go */
+
+        tx->zone->snapshot.failed = 1;
     }
 
     return rc;

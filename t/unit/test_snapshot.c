@@ -223,6 +223,11 @@ choose(op_t *op)
     memset(op, 0, sizeof(op_t));
 
     op->op = random() % 100;
+
+    if (op->op == 99 && random() % 10) {
+        op->op = 97;
+    }
+
     op->db = random() % DBS;
     op->other = random() % DBS;
 
