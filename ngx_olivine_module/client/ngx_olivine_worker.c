@@ -15,6 +15,9 @@
 /* milliseconds: between looks at a shard, and at most between two ticks */
 #define NGX_OLIVINE_WORKER_DUE      100
 
+/* ... between looks whether a snapshot is due */
+#define NGX_OLIVINE_WORKER_LOOK     1000
+
 /* clients looked at for their idleness in one tick, at the least */
 #define NGX_OLIVINE_WORKER_IDLE     5
 
@@ -38,6 +41,8 @@ static void ngx_olivine_worker_wake(ngx_olivine_worker_t *worker,
     ngx_uint_t paused);
 static void ngx_olivine_worker_orders(ngx_olivine_worker_t *worker);
 static void ngx_olivine_worker_idle(ngx_olivine_worker_t *worker,
+    int64_t now);
+static ngx_uint_t ngx_olivine_worker_save(ngx_olivine_worker_t *worker,
     int64_t now);
 static ngx_msec_t ngx_olivine_worker_load(ngx_olivine_worker_t *worker,
     int64_t now);
@@ -119,6 +124,11 @@ ngx_olivine_worker_init(ngx_olivine_worker_t *worker,
 void
 ngx_olivine_worker_done(ngx_olivine_worker_t *worker)
 {
+    if (worker->saver) {
+        ngx_olivine_save_destroy(worker->saver);
+        worker->saver = NULL;
+    }
+
     if (worker->load) {
         ngx_olivine_load_destroy(worker->load);
         worker->load = NULL;
@@ -153,7 +163,7 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
 {
     uint64_t             start, ns;
     ngx_int_t            rc;
-    ngx_uint_t           more;
+    ngx_uint_t           more, saving;
     ngx_olivine_zone_t  *zone;
 
     zone = worker->zone;
@@ -192,6 +202,8 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
     ngx_olivine_worker_unpin_late(worker);
     ngx_olivine_worker_orphans(worker);
 
+    saving = ngx_olivine_worker_save(worker, now);
+
     if (worker->nsoft) {
         ngx_olivine_worker_limits(worker, now);
     }
@@ -223,12 +235,50 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
 
     rc = ngx_olivine_heap_trim(&worker->tx, ngx_olivine_worker_keep(zone));
 
-    if (more) {
+    if (more | saving) {
         return 0;
     }
 
     return ngx_olivine_worker_next(worker, now,
                                    rc == NGX_OK ? 1 : NGX_OLIVINE_WORKER_DUE);
+}
+
+
+/* A slice of a snapshot, if one is wanted.  1: there is more to do at once. */
+
+static ngx_uint_t
+ngx_olivine_worker_save(ngx_olivine_worker_t *worker, int64_t now)
+{
+    ngx_olivine_save_state_t  *st;
+
+    st = &worker->zone->persist.save;
+
+    if (now - worker->looked >= NGX_OLIVINE_WORKER_LOOK
+        || now < worker->looked)
+    {
+        worker->looked = now;
+        ngx_olivine_save_points(worker->zone, now);
+    }
+
+    if (worker->saver == NULL) {
+
+        if (st->wanted == 0
+            && (st->what == 0
+                || ngx_olivine_lease_held(worker->zone, st->lease)))
+        {
+            return 0;
+        }
+
+        worker->saver = ngx_olivine_save_create(&worker->tx, worker->log, 0);
+
+        if (worker->saver == NULL) {
+            return 0;
+        }
+    }
+
+    ngx_olivine_save_reap(worker->saver);
+
+    return ngx_olivine_save_step(worker->saver, now) == NGX_OK;
 }
 
 
@@ -332,6 +382,10 @@ ngx_olivine_worker_rung(ngx_olivine_worker_t *worker)
     {
         ngx_olivine_aof_reap(worker->aof);
         ngx_olivine_worker_flush(worker);
+    }
+
+    if (hints & (NGX_OLIVINE_HINT_DISK|NGX_OLIVINE_HINT_SAVE)) {
+        worker->host->tick(worker);
     }
 }
 

@@ -12,6 +12,7 @@
 
 
 #include "log/ngx_olivine_aof.h"
+#include "log/ngx_olivine_save.h"
 #include "command/ngx_olivine_load.h"
 #include "command/ngx_olivine_command.h"
 
@@ -57,6 +58,9 @@ typedef struct {
      * loop have been looked after.
      */
     void  (*flush)(ngx_olivine_worker_t *worker);
+
+    /* Call ngx_olivine_worker_tick() in the next pass of the loop. */
+    void  (*tick)(ngx_olivine_worker_t *worker);
 
     /* Replies that ngx_olivine_client_holds() kept back may be sent. */
     void  (*release)(ngx_olivine_client_t *client);
@@ -112,6 +116,9 @@ struct ngx_olivine_worker_s {
 
     ngx_olivine_aof_t            *aof;
     ngx_olivine_load_t           *load;      /* NULL: nothing is loaded here */
+    ngx_olivine_saver_t          *saver;     /* NULL: none was written here */
+    int64_t                       looked;    /* whether files are as they are
+                                                to be, milliseconds */
 
     ngx_olivine_reply_pool_t      replies;
     ngx_olivine_batch_t          *batch;     /* the one being run */

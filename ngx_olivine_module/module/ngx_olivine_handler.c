@@ -70,6 +70,7 @@ static void ngx_olivine_handler_host_timer(ngx_olivine_client_t *client,
 static void ngx_olivine_handler_host_close(ngx_olivine_client_t *client);
 static void ngx_olivine_handler_host_shutdown(ngx_olivine_worker_t *worker);
 static void ngx_olivine_handler_host_flush(ngx_olivine_worker_t *worker);
+static void ngx_olivine_handler_host_tick(ngx_olivine_worker_t *worker);
 static void ngx_olivine_handler_host_release(ngx_olivine_client_t *client);
 
 
@@ -80,6 +81,7 @@ const ngx_olivine_host_t  ngx_olivine_handler_host = {
     ngx_olivine_handler_host_close,
     ngx_olivine_handler_host_shutdown,
     ngx_olivine_handler_host_flush,
+    ngx_olivine_handler_host_tick,
     ngx_olivine_handler_host_release
 };
 
@@ -897,6 +899,15 @@ ngx_olivine_handler_host_flush(ngx_olivine_worker_t *worker)
     ngx_olivine_mount_t *mount = worker->data;
 
     ngx_post_event(&mount->flush, &ngx_posted_events);
+}
+
+
+static void
+ngx_olivine_handler_host_tick(ngx_olivine_worker_t *worker)
+{
+    ngx_olivine_mount_t *mount = worker->data;
+
+    ngx_post_event(&mount->tick, &ngx_posted_next_events);
 }
 
 

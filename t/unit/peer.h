@@ -112,6 +112,7 @@ static const ngx_olivine_host_t  unit_peer_host = {
     unit_peer_kill,
     unit_peer_shutdown,
     unit_peer_flush,
+    unit_peer_flush,
     unit_peer_release
 };
 

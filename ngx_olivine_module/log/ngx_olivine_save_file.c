@@ -1,0 +1,968 @@
+
+/*
+ * Copyright (C) The Olivine authors
+ */
+
+
+#include "log/ngx_olivine_save_file.h"
+#include "log/ngx_olivine_save.h"
+#include "log/ngx_olivine_aof.h"
+#include "log/ngx_olivine_manifest.h"
+#include "rdb/ngx_olivine_rdb_write.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+
+/* bytes of a chunk that are to be written; room that a slice finds */
+#define NGX_OLIVINE_SAVE_FILE_CHUNK   (1024 * 1024)
+#define NGX_OLIVINE_SAVE_FILE_ROOM    (512 * 1024)
+
+/* pieces, and holds, of a chunk; and those a slice may add */
+#define NGX_OLIVINE_SAVE_FILE_PIECES  64
+#define NGX_OLIVINE_SAVE_FILE_SLICE   256
+
+/* a value's bytes that are written from where they lie */
+#define NGX_OLIVINE_SAVE_FILE_BIG     32768
+
+/*
+ * The longest text that is compressed: it is done under the shard's lock.
+ */
+#define NGX_OLIVINE_SAVE_FILE_SHORT   2048
+
+/* bytes between syncs on the way */
+#define NGX_OLIVINE_SAVE_FILE_SYNC    (32 * 1024 * 1024)
+
+
+typedef struct {
+    u_char                   *data;
+    size_t                    len;
+} ngx_olivine_save_piece_t;
+
+
+typedef struct {
+    u_char                   *buf;
+    size_t                    size;
+    size_t                    len;
+    size_t                    cut;       /* of it, in pieces already */
+    ngx_uint_t                npieces;
+    ngx_uint_t                nholds;
+    ngx_olivine_save_piece_t  pieces[NGX_OLIVINE_SAVE_FILE_PIECES
+                                     + NGX_OLIVINE_SAVE_FILE_SLICE * 2];
+    uint32_t                  holds[NGX_OLIVINE_SAVE_FILE_PIECES
+                                    + NGX_OLIVINE_SAVE_FILE_SLICE];
+} ngx_olivine_save_chunk_t;
+
+
+struct ngx_olivine_save_file_s {
+    ngx_olivine_tx_t          *tx;
+    ngx_olivine_zone_t        *zone;
+    ngx_log_t                 *log;
+    ngx_olivine_disk_t        *disk;      /* NULL: all is done at once */
+    ngx_olivine_disk_job_t     job;
+    void                     (*run)(ngx_olivine_save_file_t *file);
+
+    unsigned                   busy:1;
+    unsigned                   aborted:1;
+    unsigned                   failed:1;  /* no memory for a chunk */
+
+    uint32_t                   what;
+    int64_t                    now;
+    int                        err;       /* the thread's */
+    const char                *step;      /* what failed */
+
+    int                        fd;
+    u_char                     temp[NGX_OLIVINE_AOF_PATH];
+    u_char                     path[NGX_OLIVINE_AOF_PATH];
+    uint64_t                   size;      /* written */
+    uint64_t                   synced;
+
+    ngx_olivine_rdb_out_t      out;       /* into the chunk */
+    ngx_olivine_rdb_out_t      sum;       /* into the file */
+    ngx_olivine_save_chunk_t   chunks[2];
+    ngx_uint_t                 cur;       /* that is being filled */
+
+    ngx_uint_t                 db;
+    uint64_t                   keys;
+
+    /* of an append-only file */
+    u_char                     dir[NGX_OLIVINE_AOF_PATH];
+    u_char                     name[NGX_OLIVINE_NAME_MAX + 8];
+    ngx_olivine_manifest_t     manifest;
+    int64_t                    seq;       /* of the increment */
+    int64_t                    base;
+    uint64_t                   offset;    /* of the instant */
+};
+
+
+static void ngx_olivine_save_file_post(ngx_olivine_save_file_t *file,
+    void (*run)(ngx_olivine_save_file_t *file));
+static void ngx_olivine_save_file_run(void *data);
+static void ngx_olivine_save_file_ran(void *data);
+static void ngx_olivine_save_file_make(ngx_olivine_save_file_t *file);
+static void ngx_olivine_save_file_make_aof(ngx_olivine_save_file_t *file);
+static void ngx_olivine_save_file_write(ngx_olivine_save_file_t *file);
+static void ngx_olivine_save_file_finish(ngx_olivine_save_file_t *file);
+static void ngx_olivine_save_file_finish_aof(ngx_olivine_save_file_t *file);
+static void ngx_olivine_save_file_failed(ngx_olivine_save_file_t *file,
+    int err, const char *step);
+static void ngx_olivine_save_file_clean(ngx_olivine_save_file_t *file);
+static ngx_int_t ngx_olivine_save_file_put(ngx_olivine_rdb_out_t *out,
+    u_char *data, size_t len, ngx_uint_t stays);
+static ngx_int_t ngx_olivine_save_file_gather(ngx_olivine_rdb_out_t *out,
+    u_char *data, size_t len, ngx_uint_t stays);
+static void ngx_olivine_save_file_cut(ngx_olivine_save_chunk_t *chunk);
+static void ngx_olivine_save_file_release(ngx_olivine_save_file_t *file,
+    ngx_olivine_save_chunk_t *chunk);
+
+
+ngx_olivine_save_file_t *
+ngx_olivine_save_file_create(ngx_olivine_tx_t *tx, ngx_log_t *log,
+    ngx_uint_t alone)
+{
+    ngx_olivine_save_file_t  *file;
+
+    file = ngx_calloc(sizeof(ngx_olivine_save_file_t), log);
+    if (file == NULL) {
+        return NULL;
+    }
+
+    file->tx = tx;
+    file->zone = tx->zone;
+    file->log = log;
+    file->fd = -1;
+
+    file->job.run = ngx_olivine_save_file_run;
+    file->job.done = ngx_olivine_save_file_ran;
+    file->job.data = file;
+
+    if (!alone) {
+        file->disk = ngx_olivine_disk_create(tx->zone, tx->slot->number, log);
+
+        if (file->disk == NULL) {
+            ngx_free(file);
+            return NULL;
+        }
+    }
+
+    return file;
+}
+
+
+void
+ngx_olivine_save_file_destroy(ngx_olivine_save_file_t *file)
+{
+    file->aborted = 1;
+
+    if (file->disk) {
+        ngx_olivine_disk_destroy(file->disk);
+    }
+
+    ngx_olivine_save_file_clean(file);
+    ngx_free(file);
+}
+
+
+void
+ngx_olivine_save_file_reap(ngx_olivine_save_file_t *file)
+{
+    if (file->disk) {
+        ngx_olivine_disk_reap(file->disk);
+    }
+}
+
+
+ngx_uint_t
+ngx_olivine_save_file_busy(ngx_olivine_save_file_t *file)
+{
+    return file->busy;
+}
+
+
+int
+ngx_olivine_save_file_error(ngx_olivine_save_file_t *file)
+{
+    return file->busy ? 0 : file->failed ? ENOMEM : file->err;
+}
+
+
+uint64_t
+ngx_olivine_save_file_keys(ngx_olivine_save_file_t *file)
+{
+    return file->keys;
+}
+
+
+void
+ngx_olivine_save_file_open(ngx_olivine_save_file_t *file, uint32_t what,
+    int64_t now)
+{
+    ngx_olivine_params_t  *params;
+
+    params = &file->zone->params;
+
+    file->what = what;
+    file->now = now;
+    file->aborted = 0;
+    file->failed = 0;
+    file->err = 0;
+    file->size = 0;
+    file->synced = 0;
+    file->keys = 0;
+    file->db = (ngx_uint_t) -1;
+    file->cur = 0;
+
+    ngx_sprintf(file->dir, "%*s/%*s%Z", params->dir.len, params->dir.data,
+                params->appenddirname.len, params->appenddirname.data);
+    ngx_sprintf(file->name, "%*s%Z", params->appendfilename.len,
+                params->appendfilename.data);
+
+    if (what == NGX_OLIVINE_SAVE_RDB) {
+        (void) ngx_olivine_save_path(file->zone, file->path);
+        ngx_sprintf(file->temp, "%*s/temp-%P.rdb%Z", params->dir.len,
+                    params->dir.data, ngx_pid);
+
+    } else {
+        ngx_sprintf(file->temp, "%s/temp-rewriteaof-bg-%P.aof%Z", file->dir,
+                    ngx_pid);
+    }
+
+    ngx_olivine_rdb_out_init(&file->out, ngx_olivine_save_file_gather, file);
+    file->out.checksum = 0;
+    file->out.compress = params->rdbcompression ? NGX_OLIVINE_SAVE_FILE_SHORT
+                                                : 0;
+
+    ngx_olivine_rdb_out_init(&file->sum, ngx_olivine_save_file_put, file);
+    file->sum.checksum = (params->rdbchecksum != 0);
+
+    ngx_olivine_save_file_post(file, ngx_olivine_save_file_make);
+}
+
+
+ngx_int_t
+ngx_olivine_save_file_instant(ngx_olivine_save_file_t *file)
+{
+    ngx_int_t                 rc;
+    ngx_uint_t                n;
+    ngx_olivine_ring_t       *ring;
+    ngx_olivine_aof_state_t  *st;
+
+    if (file->what != NGX_OLIVINE_SAVE_AOF) {
+        return NGX_OK;
+    }
+
+    ring = &file->zone->ring;
+    st = &file->zone->persist.aof;
+
+    if (st->reader == 0 || ring->readers == 0) {
+
+        rc = ngx_olivine_ring_attach(file->tx,
+                                     ngx_olivine_ring_size(file->zone->limit),
+                                     &n);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        /* a death behind the commit must not leave a reader that nobody is */
+
+        st->reader = n + 1;
+        return NGX_OK;
+    }
+
+    rc = ngx_olivine_tx_room(file->tx, NGX_OLIVINE_JOURNAL_SMALL);
+
+    if (rc == NGX_OK) {
+        ngx_olivine_tx_set32(file->tx, &ring->db, NGX_OLIVINE_RING_NO_DB);
+    }
+
+    return rc;
+}
+
+
+void
+ngx_olivine_save_file_turn(ngx_olivine_save_file_t *file)
+{
+    ngx_olivine_aof_mark_t   *mark;
+    ngx_olivine_aof_state_t  *st;
+
+    if (file->what != NGX_OLIVINE_SAVE_AOF) {
+        return;
+    }
+
+    st = &file->zone->persist.aof;
+    file->offset = file->zone->ring.tail;
+
+    if (st->state == NGX_OLIVINE_AOF_OFF) {
+
+        mark = &st->marks[st->mark & 1];
+        mark->offset = file->offset;
+        mark->pos = 0;
+        mark->seq = file->seq;
+
+        st->durable = file->offset;
+        st->turn = 0;
+        st->ts = 0;
+        st->ts_at = 0;
+        st->error = 0;
+        st->distrust = 0;
+        st->older_size = 0;
+        st->base_size = 0;
+
+        ngx_memcpy(st->dir, file->dir, sizeof(st->dir));
+        ngx_memcpy(st->name, file->name, sizeof(st->name));
+
+        ngx_olivine_barrier();
+        st->state = NGX_OLIVINE_AOF_FIRST;
+
+        return;
+    }
+
+    st->turn_seq = file->seq;
+    __atomic_store_n(&st->turn, file->offset, __ATOMIC_RELEASE);
+}
+
+
+ngx_int_t
+ngx_olivine_save_file_room(ngx_olivine_save_file_t *file)
+{
+    u_char                    *p;
+    ngx_olivine_save_chunk_t  *chunk;
+
+    chunk = &file->chunks[file->cur];
+
+    if (chunk->len >= NGX_OLIVINE_SAVE_FILE_CHUNK
+        || chunk->npieces >= NGX_OLIVINE_SAVE_FILE_PIECES
+        || chunk->nholds >= NGX_OLIVINE_SAVE_FILE_PIECES)
+    {
+        if (file->busy) {
+            return NGX_AGAIN;
+        }
+
+        file->cur ^= 1;
+        ngx_olivine_save_file_post(file, ngx_olivine_save_file_write);
+
+        chunk = &file->chunks[file->cur];
+    }
+
+    if (chunk->size - chunk->len < NGX_OLIVINE_SAVE_FILE_ROOM) {
+
+        p = realloc(chunk->buf, NGX_OLIVINE_SAVE_FILE_CHUNK
+                                + NGX_OLIVINE_SAVE_FILE_ROOM);
+
+        if (p == NULL) {
+            file->failed = 1;
+            return NGX_OK;
+        }
+
+        chunk->buf = p;
+        chunk->size = NGX_OLIVINE_SAVE_FILE_CHUNK + NGX_OLIVINE_SAVE_FILE_ROOM;
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_olivine_save_file_mark(ngx_olivine_save_file_t *file,
+    ngx_olivine_save_mark_t *mark)
+{
+    ngx_olivine_save_chunk_t  *chunk;
+
+    chunk = &file->chunks[file->cur];
+
+    mark->len = chunk->len;
+    mark->npieces = chunk->npieces;
+    mark->nholds = chunk->nholds;
+    mark->cut = chunk->cut;
+    mark->db = file->db;
+    mark->keys = file->keys;
+}
+
+
+void
+ngx_olivine_save_file_rewind(ngx_olivine_save_file_t *file,
+    ngx_olivine_save_mark_t *mark)
+{
+    ngx_olivine_save_chunk_t  *chunk;
+
+    chunk = &file->chunks[file->cur];
+
+    chunk->len = mark->len;
+    chunk->npieces = mark->npieces;
+    chunk->nholds = mark->nholds;
+    chunk->cut = mark->cut;
+    file->db = mark->db;
+    file->keys = mark->keys;
+}
+
+
+void
+ngx_olivine_save_file_key(ngx_olivine_save_file_t *file, ngx_uint_t db,
+    ngx_str_t *key, ngx_olivine_value_t *value, int64_t expire,
+    uint32_t hold)
+{
+    uint64_t   keys, expires;
+
+    if (hold) {
+        ngx_olivine_save_file_hold(file, hold);
+    }
+
+    if (file->db != db) {
+        ngx_olivine_store_count(file->zone, db, &keys, &expires);
+
+        if (ngx_olivine_rdb_write_db(&file->out, db, keys, expires) != NGX_OK) {
+            file->failed = 1;
+        }
+
+        file->db = db;
+    }
+
+    if (ngx_olivine_rdb_write_key(&file->out, key, value, expire, -1, -1)
+        != NGX_OK)
+    {
+        file->failed = 1;
+    }
+
+    file->keys++;
+}
+
+
+void
+ngx_olivine_save_file_hold(ngx_olivine_save_file_t *file, uint32_t hold)
+{
+    ngx_olivine_save_chunk_t  *chunk;
+
+    chunk = &file->chunks[file->cur];
+
+    if (chunk->nholds == sizeof(chunk->holds) / sizeof(uint32_t)) {
+        file->failed = 1;        /* the slot's sweep will find it */
+        return;
+    }
+
+    chunk->holds[chunk->nholds++] = hold - 1;
+}
+
+
+void
+ngx_olivine_save_file_unpin(ngx_olivine_save_file_t *file)
+{
+    if (!file->busy) {
+        ngx_olivine_save_file_release(file, &file->chunks[file->cur]);
+    }
+}
+
+
+ngx_int_t
+ngx_olivine_save_file_close(ngx_olivine_save_file_t *file)
+{
+    if (file->busy) {
+        return NGX_AGAIN;
+    }
+
+    /* nothing of what is before the base may still be on its way */
+
+    if (file->what == NGX_OLIVINE_SAVE_AOF
+        && (file->zone->persist.aof.turn
+            || ngx_olivine_aof_written(file->zone)->offset < file->offset))
+    {
+        return NGX_AGAIN;
+    }
+
+    file->cur ^= 1;
+    ngx_olivine_save_file_post(file, ngx_olivine_save_file_finish);
+
+    return NGX_OK;
+}
+
+
+void
+ngx_olivine_save_file_done(ngx_olivine_save_file_t *file)
+{
+    ngx_olivine_persist_t    *persist;
+    ngx_olivine_aof_state_t  *st;
+
+    persist = &file->zone->persist;
+    st = &persist->aof;
+
+    if (file->what == NGX_OLIVINE_SAVE_AOF) {
+
+        st->base_seq = file->base;
+        st->base_size = file->size;
+        st->older_size = 0;
+        st->rewritten_size = ngx_olivine_aof_size(file->zone);
+
+        if (st->distrust) {
+            st->durable = file->offset;
+            st->distrust = 0;
+            st->error = 0;
+
+            (void) __atomic_fetch_and(&persist->refuse,
+                                      ~(uint32_t) NGX_OLIVINE_REFUSE_AOF,
+                                      __ATOMIC_ACQ_REL);
+        }
+
+        __atomic_store_n(&st->state, NGX_OLIVINE_AOF_ON, __ATOMIC_RELEASE);
+    }
+
+    ngx_olivine_save_file_clean(file);
+}
+
+
+void
+ngx_olivine_save_file_abort(ngx_olivine_save_file_t *file)
+{
+    file->aborted = 1;
+
+    if (!file->busy) {
+        ngx_olivine_save_file_clean(file);
+    }
+}
+
+
+static void
+ngx_olivine_save_file_post(ngx_olivine_save_file_t *file,
+    void (*run)(ngx_olivine_save_file_t *file))
+{
+    file->busy = 1;
+    file->run = run;
+
+    if (file->disk) {
+        ngx_olivine_disk_post(file->disk, &file->job);
+        return;
+    }
+
+    ngx_olivine_save_file_run(file);
+    ngx_olivine_save_file_ran(file);
+}
+
+
+static void
+ngx_olivine_save_file_run(void *data)
+{
+    ngx_olivine_save_file_t *file = data;
+
+    if (file->err == 0) {
+        file->run(file);
+    }
+}
+
+
+static void
+ngx_olivine_save_file_ran(void *data)
+{
+    ngx_olivine_save_file_t *file = data;
+
+    file->busy = 0;
+
+    ngx_olivine_save_file_release(file, &file->chunks[file->cur ^ 1]);
+
+    if (file->err) {
+        ngx_log_error(NGX_LOG_ERR, file->log, file->err,
+                      "olivine: a snapshot is given up: %s \"%s\" failed",
+                      file->step, file->temp);
+    }
+
+    if (file->aborted) {
+        ngx_olivine_save_file_clean(file);
+    }
+}
+
+
+/* The thread's functions. */
+
+static void
+ngx_olivine_save_file_make(ngx_olivine_save_file_t *file)
+{
+    ngx_olivine_rdb_about_t  about;
+
+    if (file->what == NGX_OLIVINE_SAVE_AOF) {
+        ngx_olivine_save_file_make_aof(file);
+
+        if (file->err) {
+            return;
+        }
+    }
+
+    file->fd = open((char *) file->temp, O_WRONLY|O_CREAT|O_TRUNC|O_CLOEXEC,
+                    0644);
+
+    if (file->fd == -1) {
+        ngx_olivine_save_file_failed(file, errno, "open()");
+        return;
+    }
+
+    ngx_memzero(&about, sizeof(ngx_olivine_rdb_about_t));
+    ngx_str_set(&about.version, "8.0.0");
+    about.time = file->now / 1000;
+    about.memory = ngx_olivine_zone_used(file->zone);
+    about.aof_base = (file->what == NGX_OLIVINE_SAVE_AOF);
+
+    (void) ngx_olivine_rdb_write_begin(&file->sum, &about);
+}
+
+
+/* The increment that goes on from the base is there before its instant. */
+
+static void
+ngx_olivine_save_file_make_aof(ngx_olivine_save_file_t *file)
+{
+    int                            fd;
+    char                           name[NGX_OLIVINE_MANIFEST_NAME];
+    u_char                         path[NGX_OLIVINE_AOF_PATH
+                                        + NGX_OLIVINE_MANIFEST_NAME];
+    ngx_int_t                      rc;
+    ngx_olivine_aof_state_t       *st;
+    ngx_olivine_manifest_error_t   e;
+
+    st = &file->zone->persist.aof;
+
+    if (mkdir((char *) file->dir, 0755) == -1 && errno != EEXIST) {
+        ngx_olivine_save_file_failed(file, errno, "mkdir()");
+        return;
+    }
+
+    ngx_olivine_manifest_free(&file->manifest);
+    ngx_olivine_manifest_init(&file->manifest);
+
+    rc = ngx_olivine_manifest_load(&file->manifest, (char *) file->dir,
+                                   (char *) file->name, &e);
+
+    if (rc != NGX_OK && rc != NGX_DECLINED) {
+        ngx_olivine_save_file_failed(file, e.code ? e.code : EINVAL,
+                                     "reading the manifest beside");
+        return;
+    }
+
+    file->base = ngx_olivine_manifest_next(&file->manifest,
+                                           NGX_OLIVINE_MANIFEST_BASE);
+    file->seq = ngx_olivine_manifest_next(&file->manifest,
+                                          NGX_OLIVINE_MANIFEST_INCR);
+
+    if (st->state != NGX_OLIVINE_AOF_OFF) {
+        file->seq = ngx_max(file->seq,
+                            (int64_t) ngx_olivine_aof_written(file->zone)->seq
+                            + 1);
+    }
+
+    if (ngx_olivine_manifest_name(name, NGX_OLIVINE_MANIFEST_INCR, file->seq,
+                                  (char *) file->name, 0)
+        != NGX_OK
+        || ngx_olivine_manifest_add(&file->manifest, NGX_OLIVINE_MANIFEST_INCR,
+                                    file->seq, (char *) file->name, 0)
+           != NGX_OK)
+    {
+        ngx_olivine_save_file_failed(file, EINVAL, "naming files beside");
+        return;
+    }
+
+    ngx_sprintf(path, "%s/%s%Z", file->dir, name);
+
+    fd = open((char *) path, O_WRONLY|O_CREAT|O_TRUNC|O_CLOEXEC, 0644);
+
+    if (fd == -1 || fsync(fd) == -1) {
+        ngx_olivine_save_file_failed(file, errno, "making the increment of");
+
+        if (fd != -1) {
+            (void) close(fd);
+        }
+
+        return;
+    }
+
+    (void) close(fd);
+
+    /* without a base there is nothing that it could go on from */
+
+    if (st->state == NGX_OLIVINE_AOF_ON
+        && ngx_olivine_manifest_store(&file->manifest, (char *) file->dir,
+                                      (char *) file->name, &e)
+           != NGX_OK)
+    {
+        ngx_olivine_save_file_failed(file, e.code ? e.code : EIO,
+                                     "storing the manifest beside");
+    }
+}
+
+
+static void
+ngx_olivine_save_file_write(ngx_olivine_save_file_t *file)
+{
+    size_t                     at;
+    u_char                    *data;
+    ngx_uint_t                 i;
+    ngx_olivine_save_chunk_t  *chunk;
+
+    chunk = &file->chunks[file->cur ^ 1];
+
+    ngx_olivine_save_file_cut(chunk);
+
+    at = 0;
+
+    for (i = 0; i < chunk->npieces && file->err == 0; i++) {
+
+        data = chunk->pieces[i].data;
+
+        if (data == NULL) {
+            data = chunk->buf + at;
+            at += chunk->pieces[i].len;
+        }
+
+        if (ngx_olivine_rdb_write_items(&file->sum, data,
+                                        chunk->pieces[i].len, 1)
+            != NGX_OK)
+        {
+            return;
+        }
+    }
+
+    if (file->size - file->synced > NGX_OLIVINE_SAVE_FILE_SYNC
+        && file->zone->params.rdb_save_incremental_fsync)
+    {
+        file->synced = file->size;
+
+        if (fdatasync(file->fd) == -1) {
+            ngx_olivine_save_file_failed(file, errno, "fdatasync()");
+        }
+    }
+}
+
+
+static void
+ngx_olivine_save_file_finish(ngx_olivine_save_file_t *file)
+{
+    ngx_olivine_manifest_error_t  e;
+
+    ngx_olivine_save_file_write(file);
+
+    if (file->err || ngx_olivine_rdb_write_end(&file->sum) != NGX_OK) {
+        return;
+    }
+
+    if (fsync(file->fd) == -1) {
+        ngx_olivine_save_file_failed(file, errno, "fsync()");
+        return;
+    }
+
+    if (file->what == NGX_OLIVINE_SAVE_AOF) {
+        ngx_olivine_save_file_finish_aof(file);
+        return;
+    }
+
+    if (rename((char *) file->temp, (char *) file->path) == -1) {
+        ngx_olivine_save_file_failed(file, errno, "rename()");
+        return;
+    }
+
+    *strrchr((char *) file->path, '/') = '\0';
+
+    if (ngx_olivine_manifest_sync_dir((char *) file->path, &e) != NGX_OK) {
+        ngx_olivine_save_file_failed(file, e.code, "syncing the folder of");
+    }
+}
+
+
+/* The manifest is what makes the base count. */
+
+static void
+ngx_olivine_save_file_finish_aof(ngx_olivine_save_file_t *file)
+{
+    char                          *dir, *name;
+    char                           base[NGX_OLIVINE_MANIFEST_NAME];
+    ngx_olivine_manifest_t        *m;
+    ngx_olivine_manifest_error_t   e;
+
+    m = &file->manifest;
+    dir = (char *) file->dir;
+    name = (char *) file->name;
+
+    if (ngx_olivine_manifest_name(base, NGX_OLIVINE_MANIFEST_BASE, file->base,
+                                  name, 1)
+        != NGX_OK
+        || ngx_olivine_manifest_add(m, NGX_OLIVINE_MANIFEST_BASE, file->base,
+                                    name, 1)
+           != NGX_OK)
+    {
+        ngx_olivine_save_file_failed(file, EINVAL, "naming files beside");
+        return;
+    }
+
+    ngx_sprintf(file->path, "%s/%s%Z", dir, base);
+
+    if (rename((char *) file->temp, (char *) file->path) == -1) {
+        ngx_olivine_save_file_failed(file, errno, "rename()");
+        return;
+    }
+
+    ngx_olivine_manifest_retire(m, file->seq);
+
+    if (ngx_olivine_manifest_store(m, dir, name, &e) != NGX_OK) {
+        ngx_olivine_save_file_failed(file, e.code ? e.code : EIO,
+                                     "storing the manifest beside");
+        return;
+    }
+
+    /* what cannot be deleted stays in the list for the next time */
+
+    if (ngx_olivine_manifest_clean(m, dir, &e) != NGX_OK) {
+        ngx_log_error(NGX_LOG_WARN, file->log, e.code, "olivine: %s", e.text);
+    }
+
+    (void) ngx_olivine_manifest_store(m, dir, name, &e);
+}
+
+
+static void
+ngx_olivine_save_file_failed(ngx_olivine_save_file_t *file, int err,
+    const char *step)
+{
+    if (file->err == 0) {
+        file->err = err ? err : EIO;
+        file->step = step;
+    }
+}
+
+
+static void
+ngx_olivine_save_file_clean(ngx_olivine_save_file_t *file)
+{
+    ngx_uint_t  i;
+
+    if (file->fd != -1) {
+        (void) close(file->fd);
+        file->fd = -1;
+
+        if (file->aborted) {
+            (void) unlink((char *) file->temp);
+        }
+    }
+
+    for (i = 0; i < 2; i++) {
+        ngx_olivine_save_file_release(file, &file->chunks[i]);
+
+        free(file->chunks[i].buf);
+        file->chunks[i].buf = NULL;
+        file->chunks[i].size = 0;
+    }
+
+    ngx_olivine_manifest_free(&file->manifest);
+    ngx_olivine_manifest_init(&file->manifest);
+}
+
+
+static ngx_int_t
+ngx_olivine_save_file_put(ngx_olivine_rdb_out_t *out, u_char *data,
+    size_t len, ngx_uint_t stays)
+{
+    ssize_t                   n;
+    ngx_olivine_save_file_t  *file;
+
+    file = out->data;
+
+    while (len) {
+        n = write(file->fd, data, len);
+
+        if (n == -1 && errno == EINTR) {
+            continue;
+        }
+
+        if (n <= 0) {
+            ngx_olivine_save_file_failed(file, n == 0 ? ENOSPC : errno,
+                                         "write()");
+            return NGX_ERROR;
+        }
+
+        data += n;
+        len -= n;
+        file->size += n;
+    }
+
+    return NGX_OK;
+}
+
+
+/* Under a shard's lock: into the chunk, or by reference. */
+
+static ngx_int_t
+ngx_olivine_save_file_gather(ngx_olivine_rdb_out_t *out, u_char *data,
+    size_t len, ngx_uint_t stays)
+{
+    u_char                    *p;
+    size_t                     size;
+    ngx_olivine_save_file_t   *file;
+    ngx_olivine_save_chunk_t  *chunk;
+
+    file = out->data;
+    chunk = &file->chunks[file->cur];
+
+    if (stays && len >= NGX_OLIVINE_SAVE_FILE_BIG
+        && chunk->npieces + 2
+           <= sizeof(chunk->pieces) / sizeof(ngx_olivine_save_piece_t))
+    {
+        ngx_olivine_save_file_cut(chunk);
+
+        chunk->pieces[chunk->npieces].data = data;
+        chunk->pieces[chunk->npieces].len = len;
+        chunk->npieces++;
+
+        return NGX_OK;
+    }
+
+    if (chunk->size - chunk->len < len) {
+
+        /* a chain longer than there is room for; pieces are offsets still */
+
+        size = (chunk->len + len) * 2;
+        p = realloc(chunk->buf, size);
+
+        if (p == NULL) {
+            return NGX_ERROR;
+        }
+
+        chunk->buf = p;
+        chunk->size = size;
+    }
+
+    ngx_memcpy(chunk->buf + chunk->len, data, len);
+    chunk->len += len;
+
+    return NGX_OK;
+}
+
+
+/* What was gathered since the last cut is a piece; NULL: it lies in buf. */
+
+static void
+ngx_olivine_save_file_cut(ngx_olivine_save_chunk_t *chunk)
+{
+    if (chunk->len == chunk->cut) {
+        return;
+    }
+
+    chunk->pieces[chunk->npieces].data = NULL;
+    chunk->pieces[chunk->npieces].len = chunk->len - chunk->cut;
+    chunk->npieces++;
+    chunk->cut = chunk->len;
+}
+
+
+/* It is written, or never will be. */
+
+static void
+ngx_olivine_save_file_release(ngx_olivine_save_file_t *file,
+    ngx_olivine_save_chunk_t *chunk)
+{
+    while (chunk->nholds) {
+        if (ngx_olivine_unpin(file->tx, chunk->holds[chunk->nholds - 1])
+            != NGX_OK)
+        {
+            ngx_sched_yield();           /* the gate is up for a moment */
+            continue;
+        }
+
+        chunk->nholds--;
+    }
+
+    chunk->len = 0;
+    chunk->cut = 0;
+    chunk->npieces = 0;
+}
