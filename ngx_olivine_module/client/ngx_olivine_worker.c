@@ -257,7 +257,11 @@ ngx_olivine_worker_save(ngx_olivine_worker_t *worker, int64_t now)
         || now < worker->looked)
     {
         worker->looked = now;
-        ngx_olivine_save_points(worker->zone, now);
+
+        if (!(worker->zone->persist.refuse & NGX_OLIVINE_REFUSE_LOADING)) {
+            ngx_olivine_save_points(worker->zone, now);
+            ngx_olivine_aof_look(worker->aof, now);
+        }
     }
 
     if (worker->saver == NULL) {
@@ -285,7 +289,10 @@ ngx_olivine_worker_save(ngx_olivine_worker_t *worker, int64_t now)
 static ngx_msec_t
 ngx_olivine_worker_load(ngx_olivine_worker_t *worker, int64_t now)
 {
-    ngx_int_t  rc;
+    ngx_int_t   rc;
+    ngx_uint_t  saving;
+
+    saving = ngx_olivine_worker_save(worker, now);
 
     if (worker->load == NULL) {
         worker->load = ngx_olivine_load_create(&worker->cx, worker->log);
@@ -308,7 +315,7 @@ ngx_olivine_worker_load(ngx_olivine_worker_t *worker, int64_t now)
     ngx_olivine_load_destroy(worker->load);
     worker->load = NULL;
 
-    return NGX_OLIVINE_WORKER_DUE;
+    return saving ? 0 : NGX_OLIVINE_WORKER_DUE;
 }
 
 

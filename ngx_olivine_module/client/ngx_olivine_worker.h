@@ -11,7 +11,7 @@
 #define _NGX_OLIVINE_WORKER_H_INCLUDED_
 
 
-#include "log/ngx_olivine_aof.h"
+#include "log/ngx_olivine_aof_switch.h"
 #include "log/ngx_olivine_save.h"
 #include "command/ngx_olivine_load.h"
 #include "command/ngx_olivine_command.h"

@@ -110,6 +110,13 @@ ngx_olivine_aof_destroy(ngx_olivine_aof_t *aof)
 }
 
 
+ngx_olivine_tx_t *
+ngx_olivine_aof_tx(ngx_olivine_aof_t *aof)
+{
+    return aof->tx;
+}
+
+
 uint64_t
 ngx_olivine_aof_safe(ngx_olivine_zone_t *zone, int64_t now)
 {
@@ -121,7 +128,10 @@ ngx_olivine_aof_safe(ngx_olivine_zone_t *zone, int64_t now)
         return UINT64_MAX;
     }
 
-    if (zone->params.appendfsync == NGX_OLIVINE_FSYNC_ALWAYS) {
+    if (zone->params.appendfsync == NGX_OLIVINE_FSYNC_ALWAYS
+        && !(zone->params.no_appendfsync_on_rewrite
+             && zone->persist.save.what))
+    {
         return __atomic_load_n(&st->durable, __ATOMIC_ACQUIRE);
     }
 
@@ -263,6 +273,12 @@ ngx_olivine_aof_due(ngx_olivine_aof_t *aof, int64_t now)
 
     ring = &aof->zone->ring;
     st = &aof->zone->persist.aof;
+
+    if (aof->zone->params.no_appendfsync_on_rewrite
+        && aof->zone->persist.save.what)
+    {
+        return 0;
+    }
 
     switch (aof->zone->params.appendfsync) {
 
@@ -448,10 +464,10 @@ ngx_olivine_aof_write(ngx_olivine_aof_t *aof, ngx_uint_t may_turn)
         written = ngx_olivine_aof_written(zone)->offset;
 
         if (turn) {
-            to = ngx_min(to, turn);
+            to = ngx_min(to, turn - 1);
         }
 
-        if (turn && written == turn) {
+        if (turn && written == turn - 1) {
 
             if (!may_turn) {
                 return NGX_AGAIN;

@@ -54,6 +54,9 @@ uint64_t ngx_olivine_aof_safe(ngx_olivine_zone_t *zone, int64_t now);
  */
 ngx_int_t ngx_olivine_aof_finish(ngx_olivine_aof_t *aof, int64_t now);
 
+/* Its worker's. */
+ngx_olivine_tx_t *ngx_olivine_aof_tx(ngx_olivine_aof_t *aof);
+
 /* Bytes written and what they are of all increments; with the base. */
 uint64_t ngx_olivine_aof_size(ngx_olivine_zone_t *zone);
 

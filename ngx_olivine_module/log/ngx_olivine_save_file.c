@@ -318,7 +318,7 @@ ngx_olivine_save_file_turn(ngx_olivine_save_file_t *file)
     }
 
     st->turn_seq = file->seq;
-    __atomic_store_n(&st->turn, file->offset, __ATOMIC_RELEASE);
+    __atomic_store_n(&st->turn, file->offset + 1, __ATOMIC_RELEASE);
 }
 
 

@@ -57,7 +57,7 @@ typedef struct {
     uint64_t                 durable_pos;
     int64_t                  synced_at;  /* milliseconds */
 
-    /* the next increment begins at this offset; 0: there is none */
+    /* the next increment begins at this offset, plus one; 0: there is none */
     uint64_t                 turn;
     uint64_t                 turn_seq;
 

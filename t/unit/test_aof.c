@@ -325,7 +325,7 @@ test_aof_turns_to_the_next_increment(void **state)
 
         touch(seq);
         st->turn_seq = seq;
-        st->turn = m.zone->ring.tail;
+        st->turn = m.zone->ring.tail + 1;
 
         for (i = 0; i < 50; i++) {
             assert_int_equal(commit(m.tx, 100), NGX_OK);
