@@ -23,6 +23,11 @@ static const struct {
     { "--check-rdb", "FILE", "look through an RDB file (dump.rdb) and leave",
       1, 1, ngx_olivine_check_rdb },
 
+    { "--check-aof", "[--fix | --truncate-to-timestamp N] FILE",
+      "look through an AOF or all of a manifest,\n"
+      "                      and cut off what is torn, or later; leave",
+      1, 3, ngx_olivine_check_aof },
+
     { NULL, NULL, NULL, 0, 0, NULL }
 };
 
@@ -68,13 +73,15 @@ ngx_olivine_check(int argc, char *const *argv, int *status)
 void
 ngx_olivine_check_help(void)
 {
-    char        option[32];
+    char        option[80];
     ngx_uint_t  i;
 
     for (i = 0; ngx_olivine_checks[i].name; i++) {
         snprintf(option, sizeof(option), "%s %s", ngx_olivine_checks[i].name,
                  ngx_olivine_checks[i].args);
-        printf("  %-18s  %s\n", option, ngx_olivine_checks[i].help);
+        printf("  %-18s%s%s\n", option,
+               strlen(option) > 18 ? "\n                      " : "  ",
+               ngx_olivine_checks[i].help);
     }
 }
 

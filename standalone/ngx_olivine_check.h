@@ -33,6 +33,7 @@ void ngx_olivine_check_print(FILE *out, const u_char *data, size_t len);
 /* the checks take arguments from behind the option on, and return the status */
 
 int ngx_olivine_check_rdb(int argc, char *const *argv);
+int ngx_olivine_check_aof(int argc, char *const *argv);
 
 
 #endif /* _NGX_OLIVINE_CHECK_H_INCLUDED_ */

@@ -334,7 +334,14 @@ ngx_olivine_aof_check_more(ngx_olivine_aof_checker_t *c, size_t want)
     c->last = c->window + keep;
 
     while ((size_t) (c->last - c->pos) < want) {
-        n = pread(c->fd, c->last, c->window + c->size - c->last, c->next);
+
+        /* a file that is being written may have grown */
+
+        size = c->window + c->size - c->last;
+        rest = c->check->size > c->next ? c->check->size - c->next : 0;
+
+        n = pread(c->fd, c->last, (size_t) ngx_min((uint64_t) size, rest),
+                  c->next);
 
         if (n == -1 && errno == EINTR) {
             continue;
