@@ -143,6 +143,12 @@ ngx_int_t ngx_olivine_cmd_debug(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_shutdown(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_save(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_bgsave(ngx_olivine_cx_t *cx);
+
+/*
+ * Has a snapshot written and waits for it.  OK; DECLINED: it failed; AGAIN: it
+ * is under way, run again; ERROR.
+ */
+ngx_int_t ngx_olivine_cmd_save_wait(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_bgrewriteaof(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_lastsave(ngx_olivine_cx_t *cx);
 

@@ -91,10 +91,35 @@ ngx_olivine_cmd_bgrewriteaof(ngx_olivine_cx_t *cx)
 }
 
 
+ngx_int_t
+ngx_olivine_cmd_save(ngx_olivine_cx_t *cx)
+{
+    ngx_int_t                   rc;
+    ngx_olivine_save_state_t   *save;
+
+    save = &cx->zone->persist.save;
+
+    if (cx->caller->later == NULL
+        && ((save->what | save->wanted) & NGX_OLIVINE_SAVE_RDB))
+    {
+        return ngx_olivine_cx_error(cx, "ERR Background save already in "
+                                    "progress");
+    }
+
+    rc = ngx_olivine_cmd_save_wait(cx);
+
+    if (rc == NGX_DECLINED) {
+        return ngx_olivine_cx_error(cx, "ERR");
+    }
+
+    return rc == NGX_OK ? ngx_olivine_reply_ok(cx->reply) : rc;
+}
+
+
 /* The number of the attempt that it waits for is kept between the looks. */
 
 ngx_int_t
-ngx_olivine_cmd_save(ngx_olivine_cx_t *cx)
+ngx_olivine_cmd_save_wait(ngx_olivine_cx_t *cx)
 {
     uint64_t                   *attempt, next;
     ngx_olivine_save_state_t   *save;
@@ -104,23 +129,18 @@ ngx_olivine_cmd_save(ngx_olivine_cx_t *cx)
 
     if (attempt == NULL) {
 
-        if ((save->what | save->wanted) & NGX_OLIVINE_SAVE_RDB) {
-            return ngx_olivine_cx_error(cx, "ERR Background save already in "
-                                        "progress");
-        }
+        /* one that is under way is of an instant before */
 
-        next = save->attempts + 1;
+        next = save->attempts + 1
+               + ((save->what & NGX_OLIVINE_SAVE_RDB) != 0);
+
         ngx_olivine_save_want(cx, NGX_OLIVINE_SAVE_RDB);
 
     } else if (save->attempts >= *attempt) {
 
         ngx_olivine_cx_later_free(cx->caller);
 
-        if (save->status) {
-            return ngx_olivine_cx_error(cx, "ERR");
-        }
-
-        return ngx_olivine_reply_ok(cx->reply);
+        return save->status ? NGX_DECLINED : NGX_OK;
 
     } else {
         next = *attempt;

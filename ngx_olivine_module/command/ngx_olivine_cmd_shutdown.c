@@ -4,10 +4,11 @@
  *
  * SHUTDOWN [NOSAVE | SAVE] [NOW] [FORCE] [ABORT]
  *
- * What it does is the host's: here the client is parked for ever, and all
- * workers are told.  Nothing is written to disk, so there is nothing to wait
- * for or to abort, NOW changes nothing, and SAVE is a save that fails: FORCE
- * passes over that, as it does in Redis.
+ * If a snapshot is to be written that is done first, as SAVE does it, and if
+ * it fails the server goes on, unless FORCE is given.  Then the client is
+ * parked for ever, and all workers are told; the last process saves what was
+ * changed meanwhile.  There are no replicas to wait for: NOW changes nothing,
+ * and there is nothing to abort.
  */
 
 
@@ -17,6 +18,7 @@
 ngx_int_t
 ngx_olivine_cmd_shutdown(ngx_olivine_cx_t *cx)
 {
+    ngx_int_t   rc;
     ngx_uint_t  i, save, nosave, now, force, abort;
 
     save = 0;
@@ -62,11 +64,22 @@ ngx_olivine_cmd_shutdown(ngx_olivine_cx_t *cx)
                                     "\"olivine_shutdown on\".");
     }
 
-    if (save && !force) {
-        return ngx_olivine_cx_error(cx, "ERR Errors trying to SHUTDOWN. Check "
-                                    "logs.");
+    if (save || (!nosave && cx->zone->params.save.n)) {
+
+        rc = ngx_olivine_cmd_save_wait(cx);
+
+        if (rc == NGX_AGAIN) {
+            return NGX_AGAIN;
+        }
+
+        if (rc != NGX_OK && !force) {
+            return ngx_olivine_cx_error(cx, "ERR Errors trying to SHUTDOWN. "
+                                        "Check logs.");
+        }
     }
 
+    cx->zone->persist.final = save ? NGX_OLIVINE_FINAL_SAVE
+                              : nosave ? NGX_OLIVINE_FINAL_NOSAVE : 0;
     cx->park = NGX_OLIVINE_PARK_SHUTDOWN;
 
     return NGX_AGAIN;

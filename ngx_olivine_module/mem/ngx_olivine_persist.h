@@ -26,6 +26,9 @@ typedef enum {
 } ngx_olivine_aof_e;
 
 
+#define NGX_OLIVINE_FINAL_SAVE       1
+#define NGX_OLIVINE_FINAL_NOSAVE     2
+
 /* why writes are refused: bits of persist.refuse */
 #define NGX_OLIVINE_REFUSE_AOF       0x01
 #define NGX_OLIVINE_REFUSE_SNAPSHOT  0x02
@@ -146,7 +149,7 @@ typedef struct {
 
 typedef struct {
     uint32_t                 refuse;     /* NGX_OLIVINE_REFUSE_* */
-    uint32_t                 final;      /* SHUTDOWN: 1 SAVE, 2 NOSAVE */
+    uint32_t                 final;      /* what SHUTDOWN said: _FINAL_* */
     ngx_olivine_aof_state_t  aof;
     ngx_olivine_loading_t    loading;
     ngx_olivine_save_state_t save;

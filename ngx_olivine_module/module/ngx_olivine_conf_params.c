@@ -144,6 +144,12 @@ ngx_olivine_conf_params_done(ngx_conf_t *cf, ngx_olivine_conf_zone_t *oz)
     ngx_str_t                   path, err;
     const ngx_olivine_param_t  *row;
 
+    /* another nginx writes no files that nobody asked for */
+
+    if (!ngx_olivine_standalone && !ngx_olivine_conf_given(oz, "save")) {
+        oz->params.save.n = 0;
+    }
+
     row = ngx_olivine_params_find((u_char *) "dir", 3);
 
     path.len = oz->params.dir.len;

@@ -8,11 +8,16 @@
 #include "module/ngx_olivine_mount.h"
 #include "module/ngx_olivine_ready.h"
 
+#include <sys/file.h>
+
 
 /* the gate may be up for a while; then the old parameters stay */
 #define NGX_OLIVINE_MOUNT_TRIES  1000
 
 
+static void ngx_olivine_mount_files(ngx_olivine_tx_t *tx, ngx_log_t *log);
+static ngx_int_t ngx_olivine_mount_lock(ngx_olivine_conf_zone_t *oz,
+    ngx_olivine_mount_t *mount, ngx_log_t *log);
 static void ngx_olivine_mount_drop(ngx_cycle_t *cycle,
     ngx_olivine_main_conf_t *omcf);
 static ngx_int_t ngx_olivine_mount_open(ngx_olivine_conf_zone_t *oz,
@@ -103,6 +108,11 @@ ngx_olivine_mount_release(void *data)
     }
 
     ngx_olivine_zone_destroy(mount->zone, mount->fd);
+
+    if (mount->dir != -1) {
+        (void) close(mount->dir);
+    }
+
     ngx_free(mount);
 }
 
@@ -216,8 +226,116 @@ ngx_olivine_mount_end(ngx_cycle_t *cycle)
 
         (void) ngx_olivine_slot_sweep_all(&tx);
 
+        tx.slot->leaving = 1;
+
+        if (!ngx_olivine_slot_heirs(mount->zone)) {
+            ngx_olivine_mount_files(&tx, cycle->log);
+        }
+
         ngx_olivine_slot_leave(&tx);
     }
+}
+
+
+/* The last process of a zone: what is not in a file goes there. */
+
+static void
+ngx_olivine_mount_files(ngx_olivine_tx_t *tx, ngx_log_t *log)
+{
+    ngx_olivine_aof_t      *aof;
+    ngx_olivine_persist_t  *persist;
+
+    persist = &tx->zone->persist;
+
+    if (persist->loading.state != NGX_OLIVINE_LOADING_NOT) {
+        return;
+    }
+
+    if (persist->aof.state != NGX_OLIVINE_AOF_OFF) {
+
+        aof = ngx_olivine_aof_create(tx, log);
+
+        if (aof == NULL || ngx_olivine_aof_finish(aof, ngx_olivine_now())
+                           != NGX_OK)
+        {
+            ngx_log_error(NGX_LOG_ALERT, log, 0,
+                          "olivine: the append-only file lacks the end of the "
+                          "log");
+        }
+
+        if (aof) {
+            ngx_olivine_aof_destroy(aof);
+        }
+    }
+
+    if (persist->final == NGX_OLIVINE_FINAL_NOSAVE
+        || (persist->final != NGX_OLIVINE_FINAL_SAVE
+            && tx->zone->params.save.n == 0))
+    {
+        return;
+    }
+
+    if (ngx_olivine_save_alone(tx, log) != NGX_OK) {
+        ngx_log_error(NGX_LOG_ALERT, log, 0,
+                      "olivine: the last snapshot could not be written");
+    }
+}
+
+
+/*
+ * One server a folder: the lock is inherited by workers, and by the master of
+ * an upgrade, and ends with the last of them.
+ */
+
+static ngx_int_t
+ngx_olivine_mount_lock(ngx_olivine_conf_zone_t *oz,
+    ngx_olivine_mount_t *mount, ngx_log_t *log)
+{
+    u_char  dir[NGX_OLIVINE_DIR_MAX + 1];
+
+    mount->dir = -1;
+
+    if (!oz->params.appendonly && oz->params.save.n == 0) {
+        return NGX_OK;
+    }
+
+    ngx_sprintf(dir, "%*s%Z", oz->params.dir.len, oz->params.dir.data);
+
+    mount->dir = open((char *) dir, O_RDONLY|O_DIRECTORY);
+
+    if (mount->dir == -1) {
+        ngx_log_error(NGX_LOG_EMERG, log, ngx_errno, "olivine_zone \"%V\": "
+                      "parameter \"dir\": \"%s\" cannot be opened",
+                      &oz->name, dir);
+        return NGX_ERROR;
+    }
+
+    if (flock(mount->dir, LOCK_EX|LOCK_NB) == 0) {
+        return NGX_OK;
+    }
+
+    if (ngx_errno == EWOULDBLOCK) {
+        ngx_log_error(NGX_LOG_EMERG, log, 0, "olivine_zone \"%V\": another "
+                      "server keeps its files in \"%s\"", &oz->name, dir);
+        goto failed;
+    }
+
+    /* a file system without locks */
+
+    ngx_log_error(NGX_LOG_WARN, log, ngx_errno, "olivine_zone \"%V\": "
+                  "\"%s\" cannot be locked", &oz->name, dir);
+
+    (void) close(mount->dir);
+    mount->dir = -1;
+
+    return NGX_OK;
+
+failed:
+
+    (void) close(mount->dir);
+    mount->dir = -1;
+
+    return NGX_ERROR;
 }
 
 
@@ -249,11 +367,21 @@ ngx_olivine_mount_open(ngx_olivine_conf_zone_t *oz,
         goto failed;
     }
 
+    mount->dir = -1;
+
     if (rc == NGX_DECLINED) {
+
+        if (ngx_olivine_mount_lock(oz, mount, log) != NGX_OK) {
+            goto failed;
+        }
+
         rc = ngx_olivine_zone_create(conf, &mount->zone, &mount->fd, &err);
 
         if (rc == NGX_OK) {
             ngx_olivine_load_plan(mount->zone);
+
+        } else if (mount->dir != -1) {
+            (void) close(mount->dir);
         }
     }
 

@@ -25,6 +25,7 @@ struct ngx_olivine_mount_s {
     ngx_olivine_zone_t     *zone;
     int                     fd;
     ngx_uint_t              refs;
+    int                     dir;         /* its lock, or -1 */
 
     /* of a worker process; the rest is zero elsewhere */
 

@@ -34,13 +34,6 @@ ngx_olivine_ready_names(ngx_olivine_conf_zone_t *oz, ngx_log_t *log)
                                log);
     }
 
-    if (oz->params.appendonly) {
-        ngx_log_error(NGX_LOG_WARN, log, 0,
-                      "olivine_zone \"%V\": this version keeps data in "
-                      "memory only, \"appendonly\" has no effect",
-                      &oz->name);
-    }
-
     ngx_olivine_ready_policy(oz, log);
 }
 
