@@ -84,6 +84,10 @@ static const ngx_olivine_debug_t  ngx_olivine_debug_words[] = {
       "ERROR <text>",
       "Answer with this error." },
 
+    { "loadaof", ngx_olivine_debug_loadaof, 0, 0,
+      "LOADAOF",
+      "Load the append-only file again, in the place of what is there." },
+
     { "log", ngx_olivine_debug_log, 1, 0,
       "LOG <text>",
       "Write a line to the log." },
@@ -100,6 +104,10 @@ static const ngx_olivine_debug_t  ngx_olivine_debug_words[] = {
       "PROTOCOL <kind>",
       "Answer with a reply of this kind: string, integer, double, bignum, "
       "null, array, set, map, attrib, push, verbatim, true, false." },
+
+    { "reload", ngx_olivine_debug_reload, 0, 3,
+      "RELOAD [NOSAVE] [NOFLUSH] [MERGE]",
+      "Write a snapshot and load it, in the place of what is there." },
 
 #if !(NGX_OLIVINE_TEST)
     /* not for a fuzzer */

@@ -19,6 +19,8 @@ ngx_int_t ngx_olivine_debug_error(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_debug_log(ngx_olivine_cx_t *cx);
 
 ngx_int_t ngx_olivine_debug_populate(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_debug_reload(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_debug_loadaof(ngx_olivine_cx_t *cx);
 
 
 #endif /* _NGX_OLIVINE_CMD_DEBUG_H_INCLUDED_ */

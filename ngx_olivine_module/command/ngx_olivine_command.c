@@ -624,7 +624,7 @@ ngx_olivine_command_locked(ngx_olivine_cx_t *cx, uint64_t shards,
 
         ngx_olivine_command_now(cx, shards);
 
-        cx->logging = cx->zone->ring.readers != 0;
+        cx->logging = cx->zone->ring.readers != 0 && !cx->loading;
         cx->noted.n = 0;
         cx->failed = 0;
         cx->lacking = 0;

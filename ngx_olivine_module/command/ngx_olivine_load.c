@@ -290,7 +290,9 @@ ngx_olivine_load_begin(ngx_olivine_load_t *load)
     load->state = loading->state == NGX_OLIVINE_LOADING_DUE
                   ? NGX_OLIVINE_LOAD_LIST : NGX_OLIVINE_LOAD_EMPTY;
 
-    if (load->state == NGX_OLIVINE_LOAD_EMPTY) {
+    if (load->state == NGX_OLIVINE_LOAD_EMPTY
+        && loading->what == NGX_OLIVINE_LOADS_ALL)
+    {
         ngx_log_error(NGX_LOG_NOTICE, load->log, 0,
                       "olivine: a worker died while it loaded, it is begun "
                       "again");
@@ -344,11 +346,13 @@ static ngx_int_t
 ngx_olivine_load_list(ngx_olivine_load_t *load)
 {
     u_char                         folder[NGX_OLIVINE_DIR_MAX + 1];
+    uint32_t                       what;
     ngx_int_t                      rc;
     ngx_olivine_params_t          *params;
     ngx_olivine_manifest_error_t   e;
 
     params = &load->zone->params;
+    what = load->zone->persist.loading.what;
 
     load->nfile = 0;
     load->last_seq = 0;
@@ -363,7 +367,9 @@ ngx_olivine_load_list(ngx_olivine_load_t *load)
     ngx_olivine_manifest_free(&load->manifest);
     ngx_olivine_manifest_init(&load->manifest);
 
-    if (!params->appendonly) {
+    if (what == NGX_OLIVINE_LOADS_RDB
+        || (what == NGX_OLIVINE_LOADS_ALL && !params->appendonly))
+    {
         return ngx_olivine_load_next(load);
     }
 
@@ -874,7 +880,11 @@ ngx_olivine_load_start(ngx_olivine_load_t *load)
     ngx_olivine_aof_found_t    found;
     ngx_olivine_save_state_t  *save;
 
-    if (!load->zone->params.appendonly) {
+    /* that it goes on already: it was loaded again while the server runs */
+
+    if (!load->zone->params.appendonly
+        || load->zone->persist.aof.state == NGX_OLIVINE_AOF_ON)
+    {
         return ngx_olivine_load_done(load);
     }
 
@@ -1038,7 +1048,7 @@ ngx_olivine_load_done(ngx_olivine_load_t *load)
                   ngx_olivine_now() - persist->loading.since,
                   persist->loading.expired);
 
-    persist->save.saved_changes = 0;
+    persist->loading.what = NGX_OLIVINE_LOADS_ALL;
     persist->loading.state = NGX_OLIVINE_LOADING_NOT;
 
     (void) __atomic_fetch_and(&persist->refuse,

@@ -197,9 +197,11 @@ void
 ngx_olivine_save_file_open(ngx_olivine_save_file_t *file, uint32_t what,
     int64_t now)
 {
-    ngx_olivine_params_t  *params;
+    ngx_olivine_params_t     *params;
+    ngx_olivine_aof_state_t  *st;
 
     params = &file->zone->params;
+    st = &file->zone->persist.aof;
 
     file->what = what;
     file->now = now;
@@ -212,10 +214,19 @@ ngx_olivine_save_file_open(ngx_olivine_save_file_t *file, uint32_t what,
     file->db = (ngx_uint_t) -1;
     file->cur = 0;
 
-    ngx_sprintf(file->dir, "%*s/%*s%Z", params->dir.len, params->dir.data,
-                params->appenddirname.len, params->appenddirname.data);
-    ngx_sprintf(file->name, "%*s%Z", params->appendfilename.len,
-                params->appendfilename.data);
+    if (st->state != NGX_OLIVINE_AOF_OFF) {
+
+        /* it stays where it is, whatever "dir" says since */
+
+        ngx_sprintf(file->dir, "%s%Z", st->dir);
+        ngx_sprintf(file->name, "%s%Z", st->name);
+
+    } else {
+        ngx_sprintf(file->dir, "%*s/%*s%Z", params->dir.len, params->dir.data,
+                    params->appenddirname.len, params->appenddirname.data);
+        ngx_sprintf(file->name, "%*s%Z", params->appendfilename.len,
+                    params->appendfilename.data);
+    }
 
     if (what == NGX_OLIVINE_SAVE_RDB) {
         (void) ngx_olivine_save_path(file->zone, file->path);

@@ -93,8 +93,16 @@ typedef enum {
 } ngx_olivine_loading_e;
 
 
+typedef enum {
+    NGX_OLIVINE_LOADS_ALL = 0,       /* as parameters say */
+    NGX_OLIVINE_LOADS_RDB,
+    NGX_OLIVINE_LOADS_AOF
+} ngx_olivine_loads_e;
+
+
 typedef struct {
     uint32_t                 state;      /* ngx_olivine_loading_e */
+    uint32_t                 what;       /* ngx_olivine_loads_e */
     uint32_t                 lease;      /* who loads */
     int64_t                  since;      /* milliseconds */
     uint64_t                 total;      /* bytes */
