@@ -17,6 +17,7 @@ package Server;
 use strict;
 use warnings;
 
+use File::Path qw(remove_tree);
 use POSIX qw(WNOHANG _exit);
 use Time::HiRes qw(sleep time);
 
@@ -146,7 +147,7 @@ sub start {
 
     my $ok = eval {
         $s->{kind} eq 'olivine' ? $s->start_olivine($workers, $clients, %o)
-            : $s->start_peer($clients);
+            : $s->start_peer($clients, %{ $o{params} || {} });
         1;
     };
 
@@ -174,6 +175,7 @@ sub start_olivine {
     # room for any load; what is not used is not committed
     my %params = (%{ $o{params} || {} });
     $params{maxmemory} ||= '4gb';
+    $params{save} //= '';
 
     $s->{olivine} = olivine(
         host        => $s->{host},
@@ -189,16 +191,21 @@ sub start_olivine {
 
 
 sub start_peer {
-    my ($s, $clients) = @_;
+    my ($s, $clients, %params) = @_;
 
     $s->{port} = Olivine::free_port();
+
+    my $root = $s->{root} // '';
+    $s->{files} = "$root/tmp/olivine-bench-$s->{port}";
+    mkdir $s->{files};
 
     my @command = (@{ $s->{command} }, $s->{kind} eq 'pogocache'
         ? ('-h', '127.0.0.1', '-p', $s->{port}, '--threads', 1,
            '--maxconns', $clients)
         : ('--port', $s->{port}, '--bind', '127.0.0.1', '--save', '',
-           '--dir', '/tmp', '--dbfilename', "none-$s->{port}.rdb",
-           '--maxclients', $clients));
+           '--dir', "/tmp/olivine-bench-$s->{port}",
+           '--maxclients', $clients,
+           map { ("--$_", $params{$_}) } sort keys %params));
 
     (my $file = $s->{name}) =~ s/\W+/-/g;
     mkdir "$top/build/bench";
@@ -250,6 +257,10 @@ sub stop {
         # nothing is to be saved
         kill KILL => $pid;
         waitpid $pid, 0;
+    }
+
+    if (my $files = delete $s->{files}) {
+        remove_tree($files);
     }
 
     delete $s->{turn};
