@@ -95,6 +95,8 @@ ngx_olivine_save_destroy(ngx_olivine_saver_t *save)
 
         /* somebody else begins again */
 
+        save->zone->persist.save.temp_pid = 0;
+
         (void) __atomic_fetch_or(&save->zone->persist.save.wanted,
                                  save->zone->persist.save.what,
                                  __ATOMIC_ACQ_REL);
@@ -554,6 +556,7 @@ ngx_olivine_save_fail(ngx_olivine_saver_t *save)
 
     st = &save->zone->persist.save;
 
+    st->temp_pid = 0;
     err = ngx_olivine_save_file_error(save->file);
 
     if (err == 0) {
@@ -637,6 +640,7 @@ ngx_olivine_save_end(ngx_olivine_saver_t *save)
 
     ngx_olivine_save_file_done(save->file);
 
+    st->temp_pid = 0;
     st->what = 0;
     st->cow = 0;
 

@@ -73,6 +73,7 @@ struct ngx_olivine_save_file_s {
 
     int                        fd;
     u_char                     temp[NGX_OLIVINE_AOF_PATH];
+    u_char                     left[NGX_OLIVINE_AOF_PATH];  /* by the dead */
     u_char                     path[NGX_OLIVINE_AOF_PATH];
     uint64_t                   size;      /* written */
     uint64_t                   synced;
@@ -99,6 +100,8 @@ static void ngx_olivine_save_file_post(ngx_olivine_save_file_t *file,
     void (*run)(ngx_olivine_save_file_t *file));
 static void ngx_olivine_save_file_run(void *data);
 static void ngx_olivine_save_file_ran(void *data);
+static void ngx_olivine_save_file_temp(ngx_olivine_save_file_t *file,
+    uint32_t what, ngx_pid_t pid, u_char *path);
 static void ngx_olivine_save_file_make(ngx_olivine_save_file_t *file);
 static void ngx_olivine_save_file_make_aof(ngx_olivine_save_file_t *file);
 static void ngx_olivine_save_file_write(ngx_olivine_save_file_t *file);
@@ -197,11 +200,13 @@ void
 ngx_olivine_save_file_open(ngx_olivine_save_file_t *file, uint32_t what,
     int64_t now)
 {
-    ngx_olivine_params_t     *params;
-    ngx_olivine_aof_state_t  *st;
+    ngx_olivine_params_t      *params;
+    ngx_olivine_aof_state_t   *st;
+    ngx_olivine_save_state_t  *save;
 
     params = &file->zone->params;
     st = &file->zone->persist.aof;
+    save = &file->zone->persist.save;
 
     file->what = what;
     file->now = now;
@@ -230,13 +235,19 @@ ngx_olivine_save_file_open(ngx_olivine_save_file_t *file, uint32_t what,
 
     if (what == NGX_OLIVINE_SAVE_RDB) {
         (void) ngx_olivine_save_path(file->zone, file->path);
-        ngx_sprintf(file->temp, "%*s/temp-%P.rdb%Z", params->dir.len,
-                    params->dir.data, ngx_pid);
-
-    } else {
-        ngx_sprintf(file->temp, "%s/temp-rewriteaof-bg-%P.aof%Z", file->dir,
-                    ngx_pid);
     }
+
+    file->left[0] = '\0';
+
+    if (save->temp_pid) {
+        ngx_olivine_save_file_temp(file, save->temp_what, save->temp_pid,
+                                   file->left);
+    }
+
+    ngx_olivine_save_file_temp(file, what, ngx_pid, file->temp);
+
+    save->temp_what = what;
+    save->temp_pid = ngx_pid;
 
     ngx_olivine_rdb_out_init(&file->out, ngx_olivine_save_file_gather, file);
     file->out.checksum = 0;
@@ -247,6 +258,24 @@ ngx_olivine_save_file_open(ngx_olivine_save_file_t *file, uint32_t what,
     file->sum.checksum = (params->rdbchecksum != 0);
 
     ngx_olivine_save_file_post(file, ngx_olivine_save_file_make);
+}
+
+
+static void
+ngx_olivine_save_file_temp(ngx_olivine_save_file_t *file, uint32_t what,
+    ngx_pid_t pid, u_char *path)
+{
+    ngx_olivine_params_t  *params;
+
+    params = &file->zone->params;
+
+    if (what == NGX_OLIVINE_SAVE_RDB) {
+        ngx_sprintf(path, "%*s/temp-%P.rdb%Z", params->dir.len,
+                    params->dir.data, pid);
+
+    } else {
+        ngx_sprintf(path, "%s/temp-rewriteaof-bg-%P.aof%Z", file->dir, pid);
+    }
 }
 
 
@@ -585,6 +614,10 @@ static void
 ngx_olivine_save_file_make(ngx_olivine_save_file_t *file)
 {
     ngx_olivine_rdb_about_t  about;
+
+    if (file->left[0]) {
+        (void) unlink((char *) file->left);
+    }
 
     if (file->what == NGX_OLIVINE_SAVE_AOF) {
         ngx_olivine_save_file_make_aof(file);

@@ -121,6 +121,8 @@ typedef struct {
     uint32_t                 lease;      /* who writes a snapshot */
     uint32_t                 wanted;     /* what is to be begun */
     uint32_t                 what;       /* what is being written */
+    uint32_t                 temp_pid;   /* whose temporary file is there, */
+    uint32_t                 temp_what;  /* and what it is for */
     uint64_t                 attempts;   /* of dump.rdb, that have ended */
     int64_t                  since;      /* milliseconds */
     uint64_t                 keys;       /* written so far */
