@@ -38,14 +38,16 @@ ngx_olivine_cmd_bgsave(ngx_olivine_cx_t *cx)
         schedule = 1;
     }
 
-    if ((save->what | save->wanted) & NGX_OLIVINE_SAVE_RDB) {
+    if (save->what & NGX_OLIVINE_SAVE_RDB
+        || (save->wanted & NGX_OLIVINE_SAVE_RDB && !cx->nested))
+    {
         return ngx_olivine_cx_error(cx, "ERR Background save already in "
                                     "progress");
     }
 
-    if ((save->what | save->wanted) & NGX_OLIVINE_SAVE_AOF) {
+    if (cx->nested || (save->what | save->wanted) & NGX_OLIVINE_SAVE_AOF) {
 
-        if (!schedule) {
+        if (!schedule && !cx->nested) {
             return ngx_olivine_cx_error(cx, "ERR Another child process is "
                                  "active (AOF?): can't BGSAVE right now. Use "
                                  "BGSAVE SCHEDULE in order to schedule a "
@@ -72,12 +74,14 @@ ngx_olivine_cmd_bgrewriteaof(ngx_olivine_cx_t *cx)
 
     save = &cx->zone->persist.save;
 
-    if ((save->what | save->wanted) & NGX_OLIVINE_SAVE_AOF) {
+    if (save->what & NGX_OLIVINE_SAVE_AOF
+        || (save->wanted & NGX_OLIVINE_SAVE_AOF && !cx->nested))
+    {
         return ngx_olivine_cx_error(cx, "ERR Background append only file "
                                     "rewriting already in progress");
     }
 
-    if ((save->what | save->wanted) & NGX_OLIVINE_SAVE_RDB) {
+    if (cx->nested || (save->what | save->wanted) & NGX_OLIVINE_SAVE_RDB) {
         ngx_olivine_save_want(cx, NGX_OLIVINE_SAVE_AOF);
 
         return ngx_olivine_reply_literal(cx->reply,

@@ -13,6 +13,8 @@
 
 static void ngx_olivine_info_loading(ngx_olivine_info_t *info);
 static void ngx_olivine_info_aof(ngx_olivine_info_t *info);
+static ngx_uint_t ngx_olivine_info_saving(ngx_olivine_save_state_t *save,
+    uint32_t what);
 static int64_t ngx_olivine_info_since(ngx_olivine_info_t *info,
     uint32_t what, int64_t at);
 
@@ -42,7 +44,7 @@ ngx_olivine_info_persistence(ngx_olivine_info_t *info)
                              "current_save_keys_processed:%uL" CRLF
                              "current_save_keys_total:%uL" CRLF
                              "rdb_changes_since_last_save:%uL" CRLF
-                             "rdb_bgsave_in_progress:%d" CRLF
+                             "rdb_bgsave_in_progress:%ui" CRLF
                              "rdb_last_save_time:%L" CRLF
                              "rdb_last_bgsave_status:%s" CRLF
                              "rdb_last_bgsave_time_sec:%L" CRLF
@@ -59,7 +61,7 @@ ngx_olivine_info_persistence(ngx_olivine_info_t *info)
                              save->what ? save->keys : 0,
                              save->what ? save->total : 0,
                              info->counters.changes - save->saved_changes,
-                             (save->what & NGX_OLIVINE_SAVE_RDB) != 0,
+                             ngx_olivine_info_saving(save, NGX_OLIVINE_SAVE_RDB),
                              save->saved_at,
                              save->status ? "err" : "ok",
                              save->took - 1,
@@ -88,7 +90,7 @@ ngx_olivine_info_aof(ngx_olivine_info_t *info)
 
     ngx_olivine_buffer_print(&info->b,
                              "aof_enabled:%d" CRLF
-                             "aof_rewrite_in_progress:%d" CRLF
+                             "aof_rewrite_in_progress:%ui" CRLF
                              "aof_rewrite_scheduled:%d" CRLF
                              "aof_last_rewrite_time_sec:%L" CRLF
                              "aof_current_rewrite_time_sec:%L" CRLF
@@ -100,8 +102,10 @@ ngx_olivine_info_aof(ngx_olivine_info_t *info)
                              "module_fork_in_progress:0" CRLF
                              "module_fork_last_cow_size:0" CRLF,
                              aof->state != NGX_OLIVINE_AOF_OFF,
-                             (save->what & NGX_OLIVINE_SAVE_AOF) != 0,
-                             (save->wanted & NGX_OLIVINE_SAVE_AOF) != 0,
+                             ngx_olivine_info_saving(save, NGX_OLIVINE_SAVE_AOF),
+                             (save->wanted & NGX_OLIVINE_SAVE_AOF) != 0
+                             && !ngx_olivine_info_saving(save,
+                                                    NGX_OLIVINE_SAVE_AOF),
                              save->rewrite_took - 1,
                              ngx_olivine_info_since(info, NGX_OLIVINE_SAVE_AOF,
                                                     save->rewrite_at),
@@ -161,6 +165,19 @@ ngx_olivine_info_loading(ngx_olivine_info_t *info)
                              loading->done,
                              share * 100,
                              left / 1000);
+}
+
+
+/* 1 while it is written, or is the next thing that any worker does. */
+
+static ngx_uint_t
+ngx_olivine_info_saving(ngx_olivine_save_state_t *save, uint32_t what)
+{
+    uint32_t  next;
+
+    next = save->what ? save->what : save->wanted;
+
+    return (next & -next) == what;
 }
 
 
