@@ -201,7 +201,7 @@ ngx_olivine_mount_drop(ngx_cycle_t *cycle, ngx_olivine_main_conf_t *omcf)
 void
 ngx_olivine_mount_end(ngx_cycle_t *cycle)
 {
-    ngx_uint_t                 i;
+    ngx_uint_t                 i, failed;
     ngx_olivine_tx_t           tx;
     ngx_olivine_mount_t       *mount;
     ngx_olivine_conf_zone_t  **oz;
@@ -214,6 +214,7 @@ ngx_olivine_mount_end(ngx_cycle_t *cycle)
     }
 
     oz = omcf->zones.elts;
+    failed = 0;
 
     for (i = 0; i < omcf->zones.nelts; i++) {
         mount = oz[i]->mount;
@@ -224,6 +225,9 @@ ngx_olivine_mount_end(ngx_cycle_t *cycle)
             continue;
         }
 
+        failed |= (mount->zone->persist.loading.state
+                   == NGX_OLIVINE_LOADING_FAILED);
+
         (void) ngx_olivine_slot_sweep_all(&tx);
 
         tx.slot->leaving = 1;
@@ -233,6 +237,14 @@ ngx_olivine_mount_end(ngx_cycle_t *cycle)
         }
 
         ngx_olivine_slot_leave(&tx);
+    }
+
+    if (failed && ngx_olivine_standalone) {
+
+        /* nginx's own end is always a good one */
+
+        ngx_close_listening_sockets(cycle);
+        exit(1);
     }
 }
 
