@@ -13,6 +13,7 @@
 #include "zone.h"
 
 #include "bus/ngx_olivine_bus.h"
+#include "store/ngx_olivine_snapshot.h"
 #include "store/ngx_olivine_watch.h"
 
 #include <sys/wait.h>
@@ -37,7 +38,20 @@ typedef struct {
     ngx_uint_t      log;        /* a reader is attached */
     void          (*prepare)(unit_zone_t *z);
     void          (*act)(ngx_olivine_tx_t *tx);
+    ngx_uint_t      snapshot;   /* one is there, and is to be of its instant */
 } kill_t;
+
+
+/* What a walker of a snapshot has seen. */
+typedef struct {
+    ngx_olivine_zone_t  *zone;
+    ngx_uint_t           shard;
+    ngx_uint_t           nholds;
+    uint32_t             holds[64];
+    u_char               digest[4][20];
+    ngx_olivine_walk_t   walk;
+    ngx_int_t            rc;
+} seen_t;
 
 
 typedef struct {
@@ -894,6 +908,214 @@ act_advance(ngx_olivine_tx_t *tx)
 }
 
 
+static ngx_int_t
+part_snapshot(ngx_olivine_tx_t *tx, void *data)
+{
+    if (ngx_olivine_tx_lock_all(tx) != NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    return ngx_olivine_snapshot_begin_locked(tx);
+}
+
+
+static void
+kill_visit(void *data, ngx_uint_t db, ngx_olivine_entry_t *e,
+    ngx_olivine_value_t *value, uint32_t hold)
+{
+    seen_t *seen = data;
+
+    u_char  one[20];
+
+    if (hold) {
+        assert_true(seen->nholds < 64);
+        seen->holds[seen->nholds++] = hold - 1;
+    }
+
+    if (!seen->walk.dry) {
+        ngx_olivine_store_digest_entry(seen->zone, e, 1, one);
+        ngx_olivine_digest_xor(seen->digest[db], one, 20);
+    }
+}
+
+
+static ngx_int_t
+part_walk(ngx_olivine_tx_t *tx, void *data)
+{
+    seen_t *seen = data;
+
+    if (ngx_olivine_tx_lock_shard(tx, seen->shard) != NGX_OK) {
+        return NGX_AGAIN;
+    }
+
+    seen->rc = ngx_olivine_snapshot_walk_locked(tx,
+                           ngx_olivine_store_shard(tx->zone, seen->shard),
+                           &seen->walk, kill_visit, seen);
+
+    return seen->rc == NGX_DECLINED ? NGX_OK : seen->rc;
+}
+
+
+/* Each shard to its end; digest as unit_digest() has it. */
+
+static void
+kill_walk(ngx_olivine_tx_t *tx, ngx_uint_t dry, u_char *digest)
+{
+    seen_t      seen;
+    ngx_uint_t  i;
+
+    memset(&seen, 0, sizeof(seen_t));
+    seen.zone = tx->zone;
+
+    for (i = 0; i < tx->zone->nshards; i++) {
+        memset(&seen.walk, 0, sizeof(ngx_olivine_walk_t));
+        seen.walk.dry = dry;
+        seen.shard = i;
+
+        do {
+            seen.nholds = 0;
+
+            if (unit_tx(tx, part_walk, &seen) != NGX_OK) {
+                _exit(1);
+            }
+
+            while (seen.nholds) {
+                (void) ngx_olivine_unpin(tx, seen.holds[--seen.nholds]);
+            }
+        } while (seen.rc != NGX_DECLINED);
+    }
+
+    memset(digest, 0, 20);
+
+    for (i = 0; i < 4; i++) {
+        ngx_olivine_digest_mix(digest, seen.digest[i], 20);
+    }
+}
+
+
+/* A worker died: what was kept is of the instant, and can be let go of. */
+
+static void
+kill_snapshot(unit_zone_t *z, const kill_t *k, u_char *instant,
+    uint64_t step, uint64_t nested)
+{
+    u_char      digest[20];
+    ngx_uint_t  whole;
+
+    if (k->snapshot == 0) {
+        return;
+    }
+
+    whole = (k->snapshot == 1 && ngx_olivine_snapshot_active(z->zone));
+
+    kill_walk(z->tx, !whole, digest);
+
+    if (whole && memcmp(digest, instant, 20) != 0) {
+        fail_msg("%s: the snapshot is not of its instant, death at %d, %d",
+                 k->name, (int) step, (int) nested);
+    }
+
+    assert_int_equal(ngx_olivine_snapshot_active(z->zone), 0);
+    assert_int_equal(ngx_olivine_snapshot_failed(z->zone), 0);
+    assert_int_equal(ngx_olivine_snapshot_size(z->zone), 0);
+
+    unit_audit(z->tx);
+}
+
+
+static void
+prepare_snapshot(unit_zone_t *z)
+{
+    prepare_few(z);
+    assert_int_equal(unit_tx(z->tx, part_snapshot, NULL), NGX_OK);
+}
+
+
+/* images, one of them a run, and what nobody has changed */
+
+static void
+prepare_images(unit_zone_t *z)
+{
+    pair_t  p;
+
+    prepare_snapshot(z);
+
+    p = (pair_t) { "big", "small", 0, 0, 0 };
+    assert_int_equal(unit_tx(z->tx, part_set, &p), NGX_OK);
+
+    p = (pair_t) { "few:2", "another", 0, 0, 0 };
+    assert_int_equal(unit_tx(z->tx, part_set, &p), NGX_OK);
+}
+
+
+static void
+act_snapshot(ngx_olivine_tx_t *tx)
+{
+    act_run(tx, part_snapshot, NULL);
+}
+
+
+static void
+act_walk(ngx_olivine_tx_t *tx)
+{
+    u_char  digest[20];
+
+    kill_walk(tx, 0, digest);
+}
+
+
+static void
+act_walk_dry(ngx_olivine_tx_t *tx)
+{
+    u_char  digest[20];
+
+    kill_walk(tx, 1, digest);
+}
+
+
+static ngx_int_t
+part_expiry(ngx_olivine_tx_t *tx, void *data)
+{
+    pair_t             *p = data;
+    ngx_int_t           rc;
+    ngx_str_t           key;
+    ngx_olivine_ref_t   ref;
+
+    key.data = (u_char *) p->key;
+    key.len = strlen(p->key);
+
+    rc = unit_find(tx, 0, &key, UNIT_NOW, &ref);
+
+    return rc == NGX_OK ? ngx_olivine_store_expire_locked(tx, &ref, p->expire)
+                        : rc;
+}
+
+
+static void
+act_expire_at(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "ttl", NULL, 0, UNIT_NOW + 7000, 0 };
+
+    act_run(tx, part_expiry, &p);
+}
+
+
+static void
+act_persist(ngx_olivine_tx_t *tx)
+{
+    pair_t  p = { "ttl", NULL, 0, 0, 0 };
+
+    act_run(tx, part_expiry, &p);
+}
+
+
+static void
+act_flush(ngx_olivine_tx_t *tx)
+{
+    act_run(tx, part_flush, NULL);
+}
+
+
 /* The digests that a keyspace may have: before, and after each command. */
 
 static ngx_uint_t
@@ -1020,6 +1242,7 @@ kill_look(unit_zone_t *z, const kill_t *k, u_char digests[][20],
 
     unit_audit(z->tx);
     unit_digest(z->tx, digest);
+    kill_snapshot(z, k, digests[0], step, nested);
 
     assert_int_equal(unit_tx(z->tx, part_prune, NULL), NGX_OK);
 
@@ -1132,7 +1355,7 @@ kill_all(const kill_t *k)
     static void                                                               \
     test_kill_##what(void **state)                                            \
     {                                                                         \
-        const kill_t  k = { #what, shards, log, prepare, act_##what };        \
+        const kill_t  k = { #what, shards, log, prepare, act_##what, 0 };     \
                                                                               \
         kill_all(&k);                                                         \
     }                                                                         \
@@ -1140,7 +1363,7 @@ kill_all(const kill_t *k)
     static void                                                               \
     test_kill_##what##_logged(void **state)                                   \
     {                                                                         \
-        const kill_t  k = { #what, shards, 1, prepare, act_##what };          \
+        const kill_t  k = { #what, shards, 1, prepare, act_##what, 0 };       \
                                                                               \
         kill_all(&k);                                                         \
     }
@@ -1173,7 +1396,7 @@ KILL_TEST(advance, 4, 0, prepare_few)
     static void                                                               \
     test_kill_##what(void **state)                                            \
     {                                                                         \
-        const kill_t  k = { #what, shards, 0, prepare, act_##what };          \
+        const kill_t  k = { #what, shards, 0, prepare, act_##what, 0 };       \
                                                                               \
         kill_all(&k);                                                         \
     }
@@ -1187,6 +1410,36 @@ KILL_PLAIN(pin, 1, prepare_few)
 KILL_PLAIN(receive, 1, prepare_few)
 KILL_PLAIN(gate, 1, prepare_few)
 KILL_PLAIN(client, 1, prepare_clients)
+
+
+/* The same while a snapshot keeps what they change; see kill_t for which. */
+
+#define KILL_KEPT(what, shards, prepare, which)                               \
+    static void                                                               \
+    test_kill_kept_##what(void **state)                                       \
+    {                                                                         \
+        const kill_t  k = { "kept " #what, shards, 0, prepare, act_##what,    \
+                            which };                                          \
+                                                                              \
+        kill_all(&k);                                                         \
+    }
+
+KILL_KEPT(snapshot, 4, prepare_few, 1)
+KILL_KEPT(overwrite, 1, prepare_snapshot, 1)
+KILL_KEPT(replace, 1, prepare_snapshot, 1)
+KILL_KEPT(expire_at, 1, prepare_snapshot, 1)
+KILL_KEPT(persist, 1, prepare_snapshot, 1)
+KILL_KEPT(delete, 1, prepare_snapshot, 1)
+KILL_KEPT(big, 1, prepare_snapshot, 1)
+KILL_KEPT(append_run, 1, prepare_snapshot, 1)
+KILL_KEPT(write_run, 1, prepare_snapshot, 1)
+KILL_KEPT(rename, 4, prepare_snapshot, 1)
+KILL_KEPT(rename_over, 4, prepare_snapshot, 1)
+KILL_KEPT(move, 1, prepare_snapshot, 1)
+KILL_KEPT(swap, 4, prepare_snapshot, 1)
+KILL_KEPT(flush, 4, prepare_snapshot, 1)
+KILL_KEPT(walk, 1, prepare_images, 2)
+KILL_KEPT(walk_dry, 1, prepare_images, 2)
 
 
 #define KILL_BOTH(what)                                                       \
@@ -1228,6 +1481,22 @@ main(void)
         cmocka_unit_test(test_kill_receive),
         cmocka_unit_test(test_kill_gate),
         cmocka_unit_test(test_kill_client),
+        cmocka_unit_test(test_kill_kept_snapshot),
+        cmocka_unit_test(test_kill_kept_overwrite),
+        cmocka_unit_test(test_kill_kept_replace),
+        cmocka_unit_test(test_kill_kept_expire_at),
+        cmocka_unit_test(test_kill_kept_persist),
+        cmocka_unit_test(test_kill_kept_delete),
+        cmocka_unit_test(test_kill_kept_big),
+        cmocka_unit_test(test_kill_kept_append_run),
+        cmocka_unit_test(test_kill_kept_write_run),
+        cmocka_unit_test(test_kill_kept_rename),
+        cmocka_unit_test(test_kill_kept_rename_over),
+        cmocka_unit_test(test_kill_kept_move),
+        cmocka_unit_test(test_kill_kept_swap),
+        cmocka_unit_test(test_kill_kept_flush),
+        cmocka_unit_test(test_kill_kept_walk),
+        cmocka_unit_test(test_kill_kept_walk_dry),
     };
 
     memset(big, 'b', sizeof(big));
