@@ -478,6 +478,12 @@ ngx_olivine_aof_write(ngx_olivine_aof_t *aof, ngx_uint_t may_turn)
         } else if (written < to) {
             rc = ngx_olivine_aof_put(aof, to);
 
+            /* its file is gone: all before the turn is in the new base */
+
+            if (rc == NGX_ERROR && turn && st->distrust && aof->fd == -1) {
+                rc = may_turn ? ngx_olivine_aof_turn(aof) : NGX_AGAIN;
+            }
+
         } else {
             break;
         }
@@ -534,7 +540,7 @@ ngx_olivine_aof_put(ngx_olivine_aof_t *aof, uint64_t to)
         }
 
         if (n <= 0) {
-            ngx_olivine_aof_failed(aof, n == 0 ? ENOSPC : errno, "write");
+            ngx_olivine_aof_failed(aof, n == 0 ? ENOSPC : errno, "pwritev");
             return NGX_ERROR;
         }
 
@@ -591,7 +597,7 @@ ngx_olivine_aof_turn(ngx_olivine_aof_t *aof)
     st->older_size += mark->seq != st->turn_seq ? mark->pos : 0;
 
     next = &st->marks[(st->mark & 1) ^ 1];
-    next->offset = mark->offset;
+    next->offset = st->turn - 1;
     next->pos = 0;
     next->seq = st->turn_seq;
 
@@ -646,7 +652,10 @@ ngx_olivine_aof_sync(ngx_olivine_aof_t *aof)
 static ngx_int_t
 ngx_olivine_aof_open(ngx_olivine_aof_t *aof, uint64_t seq)
 {
-    u_char  path[NGX_OLIVINE_AOF_PATH];
+    u_char                    path[NGX_OLIVINE_AOF_PATH];
+    ngx_olivine_aof_state_t  *st;
+
+    st = &aof->zone->persist.aof;
 
     if (aof->fd != -1 && aof->seq == seq) {
         return NGX_OK;
@@ -662,6 +671,11 @@ ngx_olivine_aof_open(ngx_olivine_aof_t *aof, uint64_t seq)
     aof->fd = open((char *) path, O_WRONLY|O_CLOEXEC);
 
     if (aof->fd == -1) {
+
+        if (errno == ENOENT) {
+            st->distrust = 1;          /* what was in it is not there either */
+        }
+
         ngx_olivine_aof_failed(aof, errno, "open");
         return NGX_ERROR;
     }

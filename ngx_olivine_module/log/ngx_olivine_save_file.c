@@ -96,6 +96,7 @@ struct ngx_olivine_save_file_s {
 };
 
 
+static ngx_uint_t ngx_olivine_save_file_gone(ngx_olivine_save_file_t *file);
 static void ngx_olivine_save_file_post(ngx_olivine_save_file_t *file,
     void (*run)(ngx_olivine_save_file_t *file));
 static void ngx_olivine_save_file_run(void *data);
@@ -505,13 +506,35 @@ ngx_olivine_save_file_close(ngx_olivine_save_file_t *file)
         && (file->zone->persist.aof.turn
             || ngx_olivine_aof_written(file->zone)->offset < file->offset))
     {
-        return NGX_AGAIN;
+        if (!ngx_olivine_save_file_gone(file)) {
+            return NGX_AGAIN;
+        }
+
+        ngx_olivine_save_file_failed(file, ENOENT, "writing the increment of");
+        return NGX_OK;
     }
 
     file->cur ^= 1;
     ngx_olivine_save_file_post(file, ngx_olivine_save_file_finish);
 
     return NGX_OK;
+}
+
+
+/* 1: the directory was removed meanwhile, nobody can write the increment. */
+
+static ngx_uint_t
+ngx_olivine_save_file_gone(ngx_olivine_save_file_t *file)
+{
+    u_char  path[NGX_OLIVINE_AOF_PATH];
+
+    if (file->zone->persist.aof.error != ENOENT) {
+        return 0;
+    }
+
+    (void) ngx_olivine_aof_path(file->zone, file->seq, path);
+
+    return access((char *) path, F_OK) == -1 && errno == ENOENT;
 }
 
 
