@@ -157,10 +157,11 @@ done_testing();
 # Kills all of it, and waits until the files are free.
 
 sub end {
-    my @all = ($s->{pid}, $s->all_workers);
+    my @all = Olivine::children($s->{pid});
 
     $s->destroy;
-    $s->until(sub { !grep { Olivine::title($_) ne '' } @all });
+    $s->until(sub { !grep { Olivine::read_file("/proc/$_/stat")
+                           =~ /\) [^ZX] / } @all });
 }
 
 
