@@ -255,6 +255,10 @@ ngx_int_t
 ngx_olivine_rdb_save_bytes(ngx_olivine_rdb_out_t *out, u_char *data,
     size_t len, ngx_uint_t stays)
 {
+    if (len == 0) {
+        return NGX_OK;                 /* there may be no address, too */
+    }
+
     if (len > NGX_OLIVINE_RDB_GATHERED) {
 
         if (ngx_olivine_rdb_flush(out) != NGX_OK) {
