@@ -153,7 +153,8 @@ ngx_olivine_cmd_exec(ngx_olivine_cx_t *cx)
 
     if ((multi->flags & NGX_OLIVINE_CMD_DENYOOM)
         && cx->zone->params.maxmemory
-        && cx->used > (size_t) cx->zone->params.maxmemory)
+        && cx->used > (size_t) cx->zone->params.maxmemory
+        && !cx->loading)
     {
         ngx_olivine_exec_end(cx);
         return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_EXECABORT_OOM);
@@ -161,7 +162,8 @@ ngx_olivine_cmd_exec(ngx_olivine_cx_t *cx)
 
     if ((multi->flags & NGX_OLIVINE_CMD_WRITE)
         && cx->zone->params.min_replicas_to_write
-        && cx->zone->params.min_replicas_max_lag)
+        && cx->zone->params.min_replicas_max_lag
+        && !cx->loading)
     {
         ngx_olivine_exec_end(cx);
         return ngx_olivine_cx_fail(cx, NGX_OLIVINE_ERR_EXECABORT_REPLICAS);

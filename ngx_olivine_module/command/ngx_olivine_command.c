@@ -204,7 +204,8 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
 
     if (ngx_olivine_unlikely(limit != 0)
         && (command->flags & NGX_OLIVINE_CMD_DENYOOM)
-        && cx->used > (size_t) limit)
+        && cx->used > (size_t) limit
+        && !cx->loading)
     {
         (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_OOM);
         return NGX_DECLINED;
@@ -220,7 +221,8 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
 
     if (ngx_olivine_unlikely(cx->zone->params.min_replicas_to_write != 0)
         && (command->flags & NGX_OLIVINE_CMD_WRITE)
-        && cx->zone->params.min_replicas_max_lag != 0)
+        && cx->zone->params.min_replicas_max_lag != 0
+        && !cx->loading)
     {
         (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_NO_REPLICAS);
         return NGX_DECLINED;
@@ -230,6 +232,7 @@ ngx_olivine_command_check(ngx_olivine_cx_t *cx)
 
     if (ngx_olivine_unlikely(cx->zone->pause != 0)
         && cx->caller->later == NULL
+        && !cx->loading
         && ngx_olivine_command_paused(cx))
     {
         cx->park = NGX_OLIVINE_PARK_PAUSE;
@@ -636,7 +639,11 @@ ngx_olivine_command_locked(ngx_olivine_cx_t *cx, uint64_t shards,
 
         rc = part(cx, shard, data);
 
-        if (ngx_olivine_unlikely(cx->failed | cx->lacking)) {
+        /* only what is logged can have failed so */
+
+        if (ngx_olivine_unlikely(cx->logging)
+            && (cx->failed | cx->lacking))
+        {
             rc = cx->failed ? NGX_ERROR : NGX_AGAIN;
         }
 
@@ -840,6 +847,8 @@ ngx_olivine_command_failed(ngx_olivine_cx_t *cx)
                                             cx->error_len);
         return;
     }
+
+    cx->starved = 1;
 
     (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_OOM);
 }

@@ -235,7 +235,11 @@ struct ngx_olivine_cx_s {
     unsigned                        failed:1;  /* no memory for the effect */
     unsigned                        lacking:1; /* pages for its payloads */
     unsigned                        stoppable:1;  /* SHUTDOWN is allowed */
-    unsigned                        loading:1; /* it is what a file has */
+    unsigned                        loading:1; /* it is what a file has: no
+                                                  limit of clients' holds */
+    unsigned                        starved:1; /* something was not done for
+                                                  lack of memory; never
+                                                  cleared here */
     ngx_uint_t                      hashed;    /* keys whose hashes are known */
     const uint64_t                 *hashes;
 

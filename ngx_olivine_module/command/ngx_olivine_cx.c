@@ -168,6 +168,10 @@ ngx_olivine_cx_reply_part(ngx_olivine_cx_t *cx, ngx_olivine_value_t *value,
         return ngx_olivine_reply_bulk(cx->reply, value->text.data + from, len);
     }
 
+    if (ngx_olivine_unlikely(cx->loading)) {
+        return ngx_olivine_reply_bulk(cx->reply, (u_char *) "", 0);
+    }
+
     rc = ngx_olivine_pin(cx->tx, value->page, &index);
     if (rc != NGX_OK) {
         return rc;

@@ -782,11 +782,21 @@ ngx_olivine_load_command(ngx_olivine_load_t *load)
         return NGX_ERROR;
     }
 
+    cx->starved = 0;
+
     rc = ngx_olivine_command_run(cx);
 
     load->pending = (rc == NGX_AGAIN);
 
     ngx_olivine_reply_rewind(&load->reply, &load->mark);
+
+    if (rc == NGX_OK && cx->starved) {
+        ngx_log_error(NGX_LOG_EMERG, load->log, 0,
+                      "olivine: \"%s\" cannot be loaded: at offset %O: there "
+                      "is no memory for \"%V\"", load->path, aof->offset,
+                      &name);
+        return NGX_ERROR;
+    }
 
     if (rc == NGX_OK) {
         load->zone->persist.loading.keys++;

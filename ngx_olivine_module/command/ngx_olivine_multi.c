@@ -102,7 +102,9 @@ ngx_olivine_multi_queue(ngx_olivine_cx_t *cx)
     size += cx->argc * sizeof(ngx_olivine_arg_t);
     multi->size += cx->argc * sizeof(ngx_olivine_arg_t);
 
-    if (multi->size > (size_t) cx->zone->params.client_query_buffer_limit) {
+    if (multi->size > (size_t) cx->zone->params.client_query_buffer_limit
+        && !cx->loading)
+    {
         cx->tx->slot->counters.input_limit++;
         cx->caller->close = 1;
         return NGX_DECLINED;
@@ -112,6 +114,7 @@ ngx_olivine_multi_queue(ngx_olivine_cx_t *cx)
     q = p ? ngx_olivine_multi_push(multi) : NULL;
 
     if (q == NULL) {
+        cx->starved = 1;
         (void) ngx_olivine_reply_error(cx->reply, NGX_OLIVINE_ERR_OOM);
         return NGX_DECLINED;
     }
