@@ -238,6 +238,10 @@ ngx_olivine_snapshot_walk_locked(ngx_olivine_tx_t *tx,
         ngx_olivine_tx_set32(tx, &shard->saving, 0);
         walk->table = NULL;
 
+        /* who waits alone for more than the limit had no image to be walked */
+
+        walk->woken = tx->zone->snapshot.waiting != 0;
+
         return NGX_DECLINED;
     }
 

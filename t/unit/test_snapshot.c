@@ -561,6 +561,28 @@ test_snapshot_bounds_what_it_keeps(void **state)
 }
 
 
+/* One who waits is woken at the end, though no image was walked. */
+
+static void
+test_snapshot_wakes_at_its_end(void **state)
+{
+    seen_t     want;
+    walker_t  *w;
+
+    w = calloc(1, sizeof(walker_t));
+
+    assert_int_equal(unit_tx(z.tx, part_begin, &want), NGX_OK);
+    z.zone->snapshot.waiting = 1;
+
+    assert_int_equal(unit_tx(z.tx, part_walk, w), NGX_OK);
+    assert_int_equal(w->rc, NGX_DECLINED);
+    assert_int_equal(w->walk[0].woken, 1);
+
+    finish(w, 0);
+    free(w);
+}
+
+
 int
 main(void)
 {
@@ -570,6 +592,8 @@ main(void)
         cmocka_unit_test_setup_teardown(test_snapshot_given_up_leaves_nothing,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_snapshot_bounds_what_it_keeps,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_snapshot_wakes_at_its_end,
                                         setup, teardown),
     };
 
