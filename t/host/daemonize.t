@@ -85,8 +85,8 @@ like($title, qr/^nginx: master process/, 'and is one of nginx');
 # a second one does not come up, and says so
 
 is(run('--daemonize', 'yes', '--logfile', "$dir/log2", '--pidfile',
-       "$dir/pid2"), 1, 'the port is taken');
-like(slurp("$dir/out") . slurp("$dir/log2"), qr/bind\(\) to 127\.0\.0\.1/,
+       "$dir/pid2"), 1, 'its folder is taken');
+like(slurp("$dir/out") . slurp("$dir/log2"), qr/another server keeps its files in/,
     'which is told');
 is(client($port)->cmd('ping'), '+PONG', 'the first one is well');
 
@@ -103,7 +103,7 @@ like(slurp("$dir/out"), qr/^olivine: no pidfile /, 'is told');
 
 my ($main) = slurp("$dir/log") =~ /.* (\d+)#\d+: start worker processes/s;
 $pid = $main;
-is(client($port)->cmd('ping'), '+PONG', 'it serves');
+like(client($port)->cmd('ping'), qr/^(?:\+PONG|-LOADING)/, 'it serves');
 kill TERM => $pid;
 ok(gone($pid), 'it ends');
 undef $pid;
@@ -154,7 +154,8 @@ for ([ "$dir/notify", $ours ], [ "\@olivine-test-$$", $ours ],
     alarm 0;
 
     is($said, "READY=1\nMAINPID=$child\n", "told at $path");
-    is(client($port)->cmd('ping'), '+PONG', 'it listens by then');
+    like(client($port)->cmd('ping'), qr/^(?:\+PONG|-LOADING)/,
+        'it listens by then');
 
     kill TERM => $child;
     waitpid $child, 0;

@@ -191,10 +191,11 @@ $idle{$_}++ for @idle;
 is(join(' ', grep { $idle{$_} > 1 } @idle), '',
     'what is of no use is named once');
 ok($idle{$_}, "$_ is")
-    for qw(always-show-logo oom-score-adj jemalloc-bg-thread appendfsync save
+    for qw(always-show-logo oom-score-adj jemalloc-bg-thread
            hash-max-listpack-entries cluster-node-timeout);
 ok(!$idle{$_}, "$_ is of use")
-    for qw(bind timeout requirepass maxmemory dir unixsocket protected-mode);
+    for qw(bind timeout requirepass maxmemory dir unixsocket protected-mode
+           appendfsync save);
 
 my @stat = stat "$dir/sock";
 is(sprintf('%o', $stat[2] & 07777), '700', 'rights of the unix socket');

@@ -32,8 +32,17 @@ if ($s->{host} eq 'module') {
     $r = $s->client;
 }
 
+# a folder where the file is to be
+
+$s->expect(qr/a snapshot is given up/);
+mkdir "$s->{dir}/dump.rdb" or die "$s->{dir}/dump.rdb: $!\n";
+
 is($r->cmd(qw/shutdown save/), '-ERR Errors trying to SHUTDOWN. Check logs.',
     'there is no file to save to');
+is($r->cmd('ping'), '+PONG', 'it goes on');
+
+rmdir "$s->{dir}/dump.rdb";
+is($r->cmd('save'), '+OK', 'a snapshot is possible again');
 
 for my $words ([], [qw(nosave)], [qw(save force)], [qw(NOW)]) {
     my @c = map { $s->client } 1 .. 12;

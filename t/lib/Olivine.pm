@@ -33,6 +33,7 @@ package Olivine;
 #              take away; only with lines for nginx.conf
 #     daemon   1: in the background, as it is run outside of tests
 #     expect   patterns of lines that the log may have
+#     loading  1: do not wait until files are loaded
 #     fails    1: do not wait; ->wait and ->log tell what went wrong
 
 use strict;
@@ -175,7 +176,8 @@ sub ready {
             Olivine::Client->new(port => $s->{port}, timeout => $timeout);
         };
 
-        return 1 if $r && defined $r->cmd('ping');
+        my $said = $r && $r->cmd('ping');
+        return 1 if defined $said && ($s->{loading} || $said !~ /^-LOADING/);
 
         sleep 0.02;
     }

@@ -20,7 +20,7 @@ my $loading = '-LOADING Redis is loading the dataset in memory';
 
 
 sub server {
-    return olivine(zone => '640m',
+    return olivine(zone => '640m', loading => 1,
                    params => { dir => $dir, save => '', maxmemory => '500mb',
                                'enable-debug-command' => 'yes' });
 }
