@@ -38,6 +38,7 @@ struct ngx_olivine_aof_s {
 
     int                       fd;
     uint64_t                  seq;         /* of the file that is open */
+    uint32_t                  begun;       /* ... since it was turned on */
     int64_t                   now;         /* when the job was posted */
     int64_t                   failed;      /* when it last did */
     unsigned                  posted:1;
@@ -657,7 +658,7 @@ ngx_olivine_aof_open(ngx_olivine_aof_t *aof, uint64_t seq)
 
     st = &aof->zone->persist.aof;
 
-    if (aof->fd != -1 && aof->seq == seq) {
+    if (aof->fd != -1 && aof->seq == seq && aof->begun == st->begun) {
         return NGX_OK;
     }
 
@@ -668,6 +669,7 @@ ngx_olivine_aof_open(ngx_olivine_aof_t *aof, uint64_t seq)
     (void) ngx_olivine_aof_path(aof->zone, seq, path);
 
     aof->seq = seq;
+    aof->begun = st->begun;
     aof->fd = open((char *) path, O_WRONLY|O_CLOEXEC);
 
     if (aof->fd == -1) {

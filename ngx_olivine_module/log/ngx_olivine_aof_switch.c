@@ -36,6 +36,7 @@ ngx_olivine_aof_resume(ngx_olivine_tx_t *tx, ngx_olivine_aof_found_t *found)
     mark->pos = found->pos;
     mark->seq = found->seq;
 
+    st->begun++;
     st->durable = mark->offset;
     st->durable_pos = found->pos;
     st->base_size = found->base_size;
@@ -85,7 +86,7 @@ ngx_olivine_aof_look(ngx_olivine_aof_t *aof, int64_t now)
         return;
     }
 
-    if (save->rewrite_status
+    if ((save->rewrite_status || st->distrust)
         && now - save->rewrite_at < NGX_OLIVINE_AOF_SWITCH_AGAIN)
     {
         return;

@@ -340,6 +340,7 @@ ngx_olivine_save_file_turn(ngx_olivine_save_file_t *file)
         mark->pos = 0;
         mark->seq = file->seq;
 
+        st->begun++;
         st->durable = file->offset;
         st->turn = 0;
         st->ts = 0;
@@ -738,9 +739,12 @@ ngx_olivine_save_file_make_aof(ngx_olivine_save_file_t *file)
 
     (void) close(fd);
 
-    /* without a base there is nothing that it could go on from */
+    /*
+     * Without a base there is nothing that it could go on from: it has none
+     * yet, or the one that it had may be gone.
+     */
 
-    if (st->state == NGX_OLIVINE_AOF_ON
+    if (st->state == NGX_OLIVINE_AOF_ON && !st->distrust
         && ngx_olivine_manifest_store(&file->manifest, (char *) file->dir,
                                       (char *) file->name, &e)
            != NGX_OK)

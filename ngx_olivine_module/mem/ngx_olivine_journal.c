@@ -446,9 +446,11 @@ ngx_olivine_tx_fetch(ngx_olivine_tx_t *tx)
     if (rc == NGX_ERROR) {
         tx->full = 1;
 
-        /* what a snapshot keeps is the first to go */
+        /* whole tables that are kept for a snapshot are the first to go */
 
-        tx->zone->snapshot.failed = 1;
+        if (tx->zone->snapshot.tables) {
+            tx->zone->snapshot.failed = 1;
+        }
     }
 
     return rc;

@@ -46,6 +46,7 @@ typedef struct {
 typedef struct {
     uint32_t                 state;      /* ngx_olivine_aof_e */
     uint32_t                 reader;     /* of the ring, plus one */
+    uint32_t                 begun;      /* how often it was turned on */
 
     uint32_t                 lease;      /* who writes the file */
     uint32_t                 busy;       /* ... in its thread */
@@ -154,6 +155,7 @@ typedef struct {
     uint32_t                 number;     /* snapshots begun */
     uint32_t                 failed;     /* images were given up */
     uint32_t                 waiting;    /* somebody waits for room */
+    uint32_t                 tables;     /* flushed ones are kept for it */
 } ngx_olivine_snapshot_t;
 
 

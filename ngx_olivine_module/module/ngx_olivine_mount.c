@@ -14,6 +14,9 @@
 /* the gate may be up for a while; then the old parameters stay */
 #define NGX_OLIVINE_MOUNT_TRIES  1000
 
+/* attempts to lock the folder of files, 50 ms apart */
+#define NGX_OLIVINE_MOUNT_LOCKS  20
+
 
 static void ngx_olivine_mount_files(ngx_olivine_tx_t *tx, ngx_log_t *log);
 static ngx_int_t ngx_olivine_mount_lock(ngx_olivine_conf_zone_t *oz,
@@ -303,7 +306,8 @@ static ngx_int_t
 ngx_olivine_mount_lock(ngx_olivine_conf_zone_t *oz,
     ngx_olivine_mount_t *mount, ngx_log_t *log)
 {
-    u_char  dir[NGX_OLIVINE_DIR_MAX + 1];
+    u_char      dir[NGX_OLIVINE_DIR_MAX + 1];
+    ngx_uint_t  i;
 
     mount->dir = -1;
 
@@ -322,8 +326,19 @@ ngx_olivine_mount_lock(ngx_olivine_conf_zone_t *oz,
         return NGX_ERROR;
     }
 
-    if (flock(mount->dir, LOCK_EX|LOCK_NB) == 0) {
-        return NGX_OK;
+    /* who was killed may take a moment to go */
+
+    for (i = 0; i < NGX_OLIVINE_MOUNT_LOCKS; i++) {
+
+        if (flock(mount->dir, LOCK_EX|LOCK_NB) == 0) {
+            return NGX_OK;
+        }
+
+        if (ngx_errno != EWOULDBLOCK) {
+            break;
+        }
+
+        ngx_msleep(50);
     }
 
     if (ngx_errno == EWOULDBLOCK) {

@@ -70,6 +70,7 @@ ngx_olivine_snapshot_begin_locked(ngx_olivine_tx_t *tx)
     ngx_olivine_tx_set32(tx, &zone->snapshot.number,
                          zone->snapshot.number + 1);
     ngx_olivine_tx_set32(tx, &zone->snapshot.failed, 0);
+    ngx_olivine_tx_set32(tx, &zone->snapshot.tables, 0);
 
     return NGX_OK;
 }
@@ -194,6 +195,8 @@ ngx_olivine_snapshot_moved(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
     {
         return;
     }
+
+    tx->zone->snapshot.tables = 1;
 
     ngx_olivine_tx_set32(tx, &table->home, db);
     ngx_olivine_tx_set32(tx, &table->stamp, tx->zone->snapshot.number);
