@@ -546,13 +546,23 @@ ngx_olivine_arena_head(ngx_olivine_tx_t *tx, ngx_olivine_run_t *run,
 void
 ngx_olivine_arena_poison(void *p, ngx_olivine_page_t *page)
 {
-    size_t              i, size;
+    size_t              i, size, bytes;
     u_char             *cells;
     ngx_olivine_run_t  *run;
 
     run = p;
+    bytes = (size_t) page->pages << NGX_OLIVINE_PAGE_SHIFT;
+
+    if (page->class >= NGX_OLIVINE_ARENA_CLASSES) {
+        return;
+    }
+
     size = ngx_olivine_arena_size(page->class);
     cells = (u_char *) run + run->data * 8;
+
+    if (run->data * 8 + run->count * size > bytes) {
+        return;                  /* a dead worker was making it */
+    }
 
     for (i = 0; i < run->count; i++) {
         if (run->map[i / 64] >> (i % 64) & 1) {
@@ -560,9 +570,7 @@ ngx_olivine_arena_poison(void *p, ngx_olivine_page_t *page)
         }
     }
 
-    ngx_olivine_poison(cells + i * size,
-                       ((size_t) page->pages << NGX_OLIVINE_PAGE_SHIFT)
-                       - run->data * 8 - i * size);
+    ngx_olivine_poison(cells + i * size, bytes - run->data * 8 - i * size);
 }
 
 #endif
