@@ -113,8 +113,7 @@ ngx_olivine_reload_begin(ngx_olivine_cx_t *cx, ngx_olivine_loads_e what,
     loading->what = what;
     loading->since = cx->now;
 
-    (void) __atomic_fetch_or(&cx->zone->persist.refuse,
-                             NGX_OLIVINE_REFUSE_LOADING, __ATOMIC_ACQ_REL);
+    ngx_olivine_persist_refuse(&cx->zone->persist, NGX_OLIVINE_REFUSE_LOADING);
 
     /* a loader that finds it begun empties the store first */
 

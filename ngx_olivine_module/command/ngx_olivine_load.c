@@ -359,10 +359,7 @@ ngx_olivine_load_list(ngx_olivine_load_t *load)
     load->before = 0;
 
     ngx_sprintf(folder, "%*s%Z", params->dir.len, params->dir.data);
-    ngx_sprintf(load->dir, "%s/%*s%Z", folder, params->appenddirname.len,
-                params->appenddirname.data);
-    ngx_sprintf(load->name, "%*s%Z", params->appendfilename.len,
-                params->appendfilename.data);
+    ngx_olivine_aof_folder(load->zone, load->dir, load->name);
 
     ngx_olivine_manifest_free(&load->manifest);
     ngx_olivine_manifest_init(&load->manifest);
@@ -1061,9 +1058,7 @@ ngx_olivine_load_done(ngx_olivine_load_t *load)
     persist->loading.what = NGX_OLIVINE_LOADS_ALL;
     persist->loading.state = NGX_OLIVINE_LOADING_NOT;
 
-    (void) __atomic_fetch_and(&persist->refuse,
-                              ~(uint32_t) NGX_OLIVINE_REFUSE_LOADING,
-                              __ATOMIC_ACQ_REL);
+    ngx_olivine_persist_allow(persist, NGX_OLIVINE_REFUSE_LOADING);
 
     load->state = NGX_OLIVINE_LOAD_IDLE;
 

@@ -58,6 +58,8 @@ static void ngx_olivine_aof_wake(ngx_olivine_zone_t *zone);
 static ngx_int_t ngx_olivine_aof_write(ngx_olivine_aof_t *aof,
     ngx_uint_t may_turn);
 static ngx_int_t ngx_olivine_aof_put(ngx_olivine_aof_t *aof, uint64_t to);
+static void ngx_olivine_aof_mark(ngx_olivine_aof_state_t *st, uint64_t offset,
+    uint64_t pos, uint64_t seq);
 static ngx_int_t ngx_olivine_aof_turn(ngx_olivine_aof_t *aof);
 static ngx_int_t ngx_olivine_aof_sync(ngx_olivine_aof_t *aof);
 static ngx_int_t ngx_olivine_aof_open(ngx_olivine_aof_t *aof, uint64_t seq);
@@ -511,7 +513,7 @@ ngx_olivine_aof_put(ngx_olivine_aof_t *aof, uint64_t to)
     uint64_t                  end, pos;
     ngx_uint_t                i, count;
     struct iovec              iov[NGX_OLIVINE_AOF_IOVECS];
-    ngx_olivine_aof_mark_t   *mark, *next;
+    ngx_olivine_aof_mark_t   *mark;
     ngx_olivine_aof_state_t  *st;
 
     st = &aof->zone->persist.aof;
@@ -558,14 +560,26 @@ ngx_olivine_aof_put(ngx_olivine_aof_t *aof, uint64_t to)
         }
     }
 
-    next = &st->marks[(st->mark & 1) ^ 1];
-    next->offset = end;
-    next->pos = pos;
-    next->seq = mark->seq;
-
-    __atomic_store_n(&st->mark, st->mark + 1, __ATOMIC_RELEASE);
+    ngx_olivine_aof_mark(st, end, pos, mark->seq);
 
     return NGX_OK;
+}
+
+
+/* So far it is written: one store switches from the pair before to this one. */
+
+static void
+ngx_olivine_aof_mark(ngx_olivine_aof_state_t *st, uint64_t offset,
+    uint64_t pos, uint64_t seq)
+{
+    ngx_olivine_aof_mark_t  *next;
+
+    next = &st->marks[(st->mark & 1) ^ 1];
+    next->offset = offset;
+    next->pos = pos;
+    next->seq = seq;
+
+    __atomic_store_n(&st->mark, st->mark + 1, __ATOMIC_RELEASE);
 }
 
 
@@ -575,7 +589,7 @@ static ngx_int_t
 ngx_olivine_aof_turn(ngx_olivine_aof_t *aof)
 {
     ngx_olivine_zone_t       *zone;
-    ngx_olivine_aof_mark_t   *mark, *next;
+    ngx_olivine_aof_mark_t   *mark;
     ngx_olivine_aof_state_t  *st;
 
     zone = aof->zone;
@@ -597,12 +611,7 @@ ngx_olivine_aof_turn(ngx_olivine_aof_t *aof)
 
     st->older_size += mark->seq != st->turn_seq ? mark->pos : 0;
 
-    next = &st->marks[(st->mark & 1) ^ 1];
-    next->offset = st->turn - 1;
-    next->pos = 0;
-    next->seq = st->turn_seq;
-
-    __atomic_store_n(&st->mark, st->mark + 1, __ATOMIC_RELEASE);
+    ngx_olivine_aof_mark(st, st->turn - 1, 0, st->turn_seq);
     __atomic_store_n(&st->turn, 0, __ATOMIC_RELEASE);
 
     return NGX_OK;
@@ -643,7 +652,6 @@ ngx_olivine_aof_sync(ngx_olivine_aof_t *aof)
         return NGX_OK;                 /* the base before it is not there */
     }
 
-    st->durable_pos = mark->pos;
     __atomic_store_n(&st->durable, mark->offset, __ATOMIC_RELEASE);
 
     return NGX_OK;
@@ -697,6 +705,20 @@ ngx_olivine_aof_path(ngx_olivine_zone_t *zone, uint64_t seq, u_char *path)
     p = ngx_sprintf(path, "%s/%s.%uL.incr.aof%Z", st->dir, st->name, seq);
 
     return p - path - 1;
+}
+
+
+void
+ngx_olivine_aof_folder(ngx_olivine_zone_t *zone, u_char *dir, u_char *name)
+{
+    ngx_olivine_params_t  *params;
+
+    params = &zone->params;
+
+    ngx_sprintf(dir, "%*s/%*s%Z", params->dir.len, params->dir.data,
+                params->appenddirname.len, params->appenddirname.data);
+    ngx_sprintf(name, "%*s%Z", params->appendfilename.len,
+                params->appendfilename.data);
 }
 
 
@@ -759,8 +781,7 @@ ngx_olivine_aof_failed(ngx_olivine_aof_t *aof, int err, const char *what)
                       ngx_olivine_aof_written(aof->zone)->seq);
     }
 
-    (void) __atomic_fetch_or(&persist->refuse, NGX_OLIVINE_REFUSE_AOF,
-                             __ATOMIC_ACQ_REL);
+    ngx_olivine_persist_refuse(persist, NGX_OLIVINE_REFUSE_AOF);
 }
 
 
@@ -773,9 +794,7 @@ ngx_olivine_aof_mended(ngx_olivine_aof_t *aof)
 
     persist->aof.error = 0;
 
-    (void) __atomic_fetch_and(&persist->refuse,
-                              ~(uint32_t) NGX_OLIVINE_REFUSE_AOF,
-                              __ATOMIC_ACQ_REL);
+    ngx_olivine_persist_allow(persist, NGX_OLIVINE_REFUSE_AOF);
 
     ngx_log_error(NGX_LOG_NOTICE, aof->log, 0,
                   "olivine: the append-only file is written again, and so "

@@ -60,6 +60,14 @@ ngx_olivine_tx_t *ngx_olivine_aof_tx(ngx_olivine_aof_t *aof);
 /* Bytes written and what they are of all increments; with the base. */
 uint64_t ngx_olivine_aof_size(ngx_olivine_zone_t *zone);
 
+/*
+ * Where an append-only file is to be, as parameters say: its folder
+ * (NGX_OLIVINE_AOF_PATH bytes), and what names of files begin with
+ * (NGX_OLIVINE_NAME_MAX + 8).
+ */
+void ngx_olivine_aof_folder(ngx_olivine_zone_t *zone, u_char *dir,
+    u_char *name);
+
 /* The path of an increment; its length.  path: NGX_OLIVINE_AOF_PATH bytes. */
 size_t ngx_olivine_aof_path(ngx_olivine_zone_t *zone, uint64_t seq,
     u_char *path);

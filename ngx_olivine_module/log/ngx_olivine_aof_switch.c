@@ -38,7 +38,6 @@ ngx_olivine_aof_resume(ngx_olivine_tx_t *tx, ngx_olivine_aof_found_t *found)
 
     st->begun++;
     st->durable = mark->offset;
-    st->durable_pos = found->pos;
     st->base_size = found->base_size;
     st->older_size = found->older_size;
     st->rewritten_size = found->base_size + found->older_size + found->pos;
@@ -203,9 +202,7 @@ ngx_olivine_aof_off(ngx_olivine_tx_t *tx)
     if (rc == NGX_OK) {
         ngx_olivine_ring_release(tx);
 
-        (void) __atomic_fetch_and(&persist->refuse,
-                                  ~(uint32_t) NGX_OLIVINE_REFUSE_AOF,
-                                  __ATOMIC_ACQ_REL);
+        ngx_olivine_persist_allow(persist, NGX_OLIVINE_REFUSE_AOF);
 
         ngx_log_error(NGX_LOG_NOTICE, ngx_cycle->log, 0,
                       "olivine: the append-only file is off");

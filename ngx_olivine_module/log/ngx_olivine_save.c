@@ -233,7 +233,6 @@ ngx_olivine_save_begin(ngx_olivine_saver_t *save)
     st->keys = 0;
     st->total = 0;
     st->cow_peak = 0;
-    st->since = save->now;
 
     if (what == NGX_OLIVINE_SAVE_RDB) {
         st->tried_at = save->now;
@@ -574,9 +573,8 @@ ngx_olivine_save_fail(ngx_olivine_saver_t *save)
         st->took = 1 + (save->now - st->tried_at) / 1000;
         st->attempts++;
 
-        (void) __atomic_fetch_or(&save->zone->persist.refuse,
-                                 NGX_OLIVINE_REFUSE_SNAPSHOT,
-                                 __ATOMIC_ACQ_REL);
+        ngx_olivine_persist_refuse(&save->zone->persist,
+                                   NGX_OLIVINE_REFUSE_SNAPSHOT);
 
     } else {
         st->rewrite_status = err;
@@ -615,9 +613,8 @@ ngx_olivine_save_end(ngx_olivine_saver_t *save)
         st->saves++;
         st->attempts++;
 
-        (void) __atomic_fetch_and(&save->zone->persist.refuse,
-                                  ~(uint32_t) NGX_OLIVINE_REFUSE_SNAPSHOT,
-                                  __ATOMIC_ACQ_REL);
+        ngx_olivine_persist_allow(&save->zone->persist,
+                                  NGX_OLIVINE_REFUSE_SNAPSHOT);
 
         ngx_log_error(NGX_LOG_NOTICE, save->log, 0,
                       "olivine: a snapshot of %uL keys was written in %L ms",

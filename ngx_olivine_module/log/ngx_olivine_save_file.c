@@ -228,10 +228,7 @@ ngx_olivine_save_file_open(ngx_olivine_save_file_t *file, uint32_t what,
         ngx_sprintf(file->name, "%s%Z", st->name);
 
     } else {
-        ngx_sprintf(file->dir, "%*s/%*s%Z", params->dir.len, params->dir.data,
-                    params->appenddirname.len, params->appenddirname.data);
-        ngx_sprintf(file->name, "%*s%Z", params->appendfilename.len,
-                    params->appendfilename.data);
+        ngx_olivine_aof_folder(file->zone, file->dir, file->name);
     }
 
     if (what == NGX_OLIVINE_SAVE_RDB) {
@@ -550,7 +547,6 @@ ngx_olivine_save_file_done(ngx_olivine_save_file_t *file)
 
     if (file->what == NGX_OLIVINE_SAVE_AOF) {
 
-        st->base_seq = file->base;
         st->base_size = file->size;
         st->older_size = 0;
         st->rewritten_size = ngx_olivine_aof_size(file->zone);
@@ -560,9 +556,7 @@ ngx_olivine_save_file_done(ngx_olivine_save_file_t *file)
             st->distrust = 0;
             st->error = 0;
 
-            (void) __atomic_fetch_and(&persist->refuse,
-                                      ~(uint32_t) NGX_OLIVINE_REFUSE_AOF,
-                                      __ATOMIC_ACQ_REL);
+            ngx_olivine_persist_allow(persist, NGX_OLIVINE_REFUSE_AOF);
         }
 
         __atomic_store_n(&st->state, NGX_OLIVINE_AOF_ON, __ATOMIC_RELEASE);
@@ -660,7 +654,7 @@ ngx_olivine_save_file_make(ngx_olivine_save_file_t *file)
     }
 
     ngx_memzero(&about, sizeof(ngx_olivine_rdb_about_t));
-    ngx_str_set(&about.version, "8.0.0");
+    ngx_str_set(&about.version, NGX_OLIVINE_REDIS_VERSION);
     about.time = file->now / 1000;
     about.memory = ngx_olivine_zone_used(file->zone);
     about.aof_base = (file->what == NGX_OLIVINE_SAVE_AOF);

@@ -34,6 +34,13 @@ typedef enum {
 #define NGX_OLIVINE_REFUSE_SNAPSHOT  0x02
 #define NGX_OLIVINE_REFUSE_LOADING   0x04     /* all commands */
 
+#define ngx_olivine_persist_refuse(persist, bit)                              \
+    ((void) __atomic_fetch_or(&(persist)->refuse, bit, __ATOMIC_ACQ_REL))
+
+#define ngx_olivine_persist_allow(persist, bit)                               \
+    ((void) __atomic_fetch_and(&(persist)->refuse, ~(uint32_t) (bit),         \
+                               __ATOMIC_ACQ_REL))
+
 
 /* Where a log's offset stands in a file. */
 typedef struct {
@@ -51,14 +58,12 @@ typedef struct {
     uint32_t                 lease;      /* who writes the file */
     uint32_t                 busy;       /* ... in its thread */
     int64_t                  busy_since; /* milliseconds */
-    uint32_t                 waiting;    /* some hold replies back */
 
     /* written so far: the mark that `mark` says; a store switches both */
     uint32_t                 mark;
     ngx_olivine_aof_mark_t   marks[2];
 
     uint64_t                 durable;    /* offset that is on the disk */
-    uint64_t                 durable_pos;
     int64_t                  synced_at;  /* milliseconds */
 
     /* the next increment begins at this offset, plus one; 0: there is none */
@@ -77,7 +82,6 @@ typedef struct {
                                  + 16];
     u_char                   name[NGX_OLIVINE_NAME_MAX + 8];
 
-    uint64_t                 base_seq;
     uint64_t                 base_size;
     uint64_t                 older_size; /* increments before this one */
     uint64_t                 rewritten_size; /* of all files, then */
@@ -125,7 +129,6 @@ typedef struct {
     uint32_t                 temp_pid;   /* whose temporary file is there, */
     uint32_t                 temp_what;  /* and what it is for */
     uint64_t                 attempts;   /* of dump.rdb, that have ended */
-    int64_t                  since;      /* milliseconds */
     uint64_t                 keys;       /* written so far */
     uint64_t                 total;      /* there were at the instant */
 
