@@ -31,6 +31,13 @@ sub size {
     $r->{size}{$name}{$s->{name}} = $bytes;
 }
 
+# A set of figures that are measured once a round.
+
+sub once {
+    my ($r, $s, $name, $m) = @_;
+    push @{ $r->{once}{$name}{$s->{name}} }, $m;
+}
+
 sub pause {
     my ($r, $s, $name, $us) = @_;
     push @{ $r->{pause}{$name}{$s->{name}} }, $us if defined $us;
@@ -91,7 +98,8 @@ sub best {
 sub text {
     my ($r) = @_;
 
-    return join "\n", $r->machine, $r->targets, $r->loads, $r->sizes;
+    return join "\n", $r->machine, $r->targets, $r->loads, $r->sizes,
+        $r->files;
 }
 
 
@@ -201,6 +209,12 @@ sub targets {
                     sub { $r->grown($verb, $_[0]) });
             }
 
+        } elsif ($name eq 'loading') {
+            push @rows, $r->share("$says: CPU", $most[0], $name, 'total');
+
+        } elsif ($name eq 'snapshot') {
+            push @rows, $r->share("$says: memory", $most[0], $name, 'bytes');
+
         } else {
             push @rows, $r->against('longest lock hold, us', $most[0], '%.0f',
                 sub { $r->paused('longest_lock_hold_us', $_[0]) });
@@ -226,6 +240,60 @@ sub ratio {
         my $us = $r->us($name, $_[0], $what);
         return defined $us && $best ? $us / $best : undef;
     });
+}
+
+
+# Of the least that a Redis takes, since all have it.
+
+sub share {
+    my ($r, $says, $most, $name, $what) = @_;
+
+    my ($best) = sort { $a <=> $b } grep { defined }
+        map { $r->figure($name, $what, $_) } $r->peers;
+
+    return $r->against($says, $most, '%.2f', sub {
+        my $is = $r->figure($name, $what, $_[0]);
+        return defined $is && $best ? $is / $best : undef;
+    });
+}
+
+
+sub figure {
+    my ($r, $name, $what, $s) = @_;
+
+    return median(grep { defined } map { $_->{$what} }
+                  @{ $r->{once}{$name}{$s->{name}} || [] });
+}
+
+
+sub files {
+    my ($r) = @_;
+    my @servers = @{ $r->{servers} };
+    my @rows;
+
+    for my $row ([ 'loading', 'total', 'loading a file: seconds of CPU', 1 ],
+                 [ 'loading', 'seconds', 'the same: seconds', 1 ],
+                 [ 'snapshot', 'seconds', 'a snapshot: seconds', 1 ],
+                 [ 'snapshot', 'bytes', 'more memory for it, MB', 1048576 ],
+                 [ 'snapshot', 'longest', 'longest batch meanwhile, ms', 1e3 ],
+                 [ 'snapshot', 'before', 'longest batch without, ms', 1e3 ],
+                 [ 'snapshot', 'longest_turn_us',
+                   'longest turn of the loop, ms of CPU', 1e3 ],
+                 [ 'snapshot', 'longest_lock_hold_us',
+                   'longest hold of a lock, ms of CPU', 1e3 ])
+    {
+        my ($name, $what, $says, $unit) = @$row;
+        next if !$r->{once}{$name};
+
+        push @rows, [ $says, map {
+            my $is = $r->figure($name, $what, $_);
+            defined $is ? sprintf('%.2f', $is / $unit) : '-' } @servers ];
+    }
+
+    return () if !@rows;
+
+    return "Files; batches are of 16 SETs, on 50 connections:\n",
+        table([ '', map { $_->{name} } @servers ], @rows);
 }
 
 

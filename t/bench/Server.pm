@@ -3,7 +3,9 @@ package Server;
 # What is measured: Olivine in both hosts, and every peer that is found.
 #
 #     Server::find()       all of them, as objects with name, kind, version
-#     start(%o), stop      o: workers, clients, params
+#     start(%o), stop      o: workers, clients, params; rdb: a file to load,
+#                          wait: until so many keys are there
+#     file(NAME)           a file in the server's folder
 #     pids                 of all its processes
 #     memory               bytes of all of them together
 #     info, new_client
@@ -17,7 +19,8 @@ package Server;
 use strict;
 use warnings;
 
-use File::Path qw(remove_tree);
+use File::Copy qw(copy);
+use File::Path qw(make_path remove_tree);
 use POSIX qw(WNOHANG _exit);
 use Time::HiRes qw(sleep time);
 
@@ -147,7 +150,7 @@ sub start {
 
     my $ok = eval {
         $s->{kind} eq 'olivine' ? $s->start_olivine($workers, $clients, %o)
-            : $s->start_peer($clients, %{ $o{params} || {} });
+            : $s->start_peer($clients, $o{rdb}, %{ $o{params} || {} });
         1;
     };
 
@@ -160,6 +163,7 @@ sub start {
     }
 
     push @running, $s;
+    $s->loaded($o{wait}) if $o{wait};
 
     # a worker a core, or the kernel may put both on one
     if ($s->{kind} eq 'olivine' && $workers > 1) {
@@ -177,7 +181,14 @@ sub start_olivine {
     $params{maxmemory} ||= '4gb';
     $params{save} //= '';
 
+    $s->{files} = "$top/build/bench/files";
+    remove_tree($s->{files});
+    make_path($s->{files});
+    copy($o{rdb}, $s->file('dump.rdb')) if $o{rdb};
+    $params{dir} = $s->{files};
+
     $s->{olivine} = olivine(
+        loading     => 1,
         host        => $s->{host},
         workers     => $workers,
         connections => $clients,
@@ -191,13 +202,15 @@ sub start_olivine {
 
 
 sub start_peer {
-    my ($s, $clients, %params) = @_;
+    my ($s, $clients, $rdb, %params) = @_;
 
+    delete $params{'lock-timing'};
     $s->{port} = Olivine::free_port();
 
     my $root = $s->{root} // '';
     $s->{files} = "$root/tmp/olivine-bench-$s->{port}";
     mkdir $s->{files};
+    copy($rdb, $s->file('dump.rdb')) if $rdb;
 
     my @command = (@{ $s->{command} }, $s->{kind} eq 'pogocache'
         ? ('-h', '127.0.0.1', '-p', $s->{port}, '--threads', 1,
@@ -268,6 +281,25 @@ sub stop {
 }
 
 
+sub file { "$_[0]{files}/$_[1]" }
+
+
+sub loaded {
+    my ($s, $keys) = @_;
+    my $end = time + 120;
+
+    while (time < $end) {
+        my $r = eval { client($s->{port}) };
+        my $said = $r && eval { $r->cmd('dbsize') } // '';
+
+        return if $said eq ":$keys";
+        sleep 0.005;
+    }
+
+    die "does not load its file\n";
+}
+
+
 sub log {
     my ($s) = @_;
     return $s->{olivine} ? $s->{olivine}->log : '';
@@ -292,10 +324,8 @@ sub info {
 sub pids {
     my ($s) = @_;
 
-    return $s->{pid} if !$s->{olivine};
-
-    my $master = $s->{olivine}->master;
-    return ($master, Olivine::children($master));
+    my $first = $s->{olivine} ? $s->{olivine}->master : $s->{pid};
+    return ($first, Olivine::children($first));
 }
 
 
