@@ -24,8 +24,8 @@
  * those at each so many steps; with a sanitizer a fork takes long.
  */
 #if (NGX_OLIVINE_ASAN)
-#define KILL_NESTED   48
-#define KILL_STRIDE   5
+#define KILL_NESTED   19
+#define KILL_STRIDE   13
 #else
 #define KILL_NESTED   7
 #define KILL_STRIDE   1
