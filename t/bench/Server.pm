@@ -188,7 +188,7 @@ sub start_olivine {
     $params{dir} = $s->{files};
 
     $s->{olivine} = olivine(
-        loading     => 1,
+        loading     => $o{wait} ? 1 : 0,
         host        => $s->{host},
         workers     => $workers,
         connections => $clients,
