@@ -33,8 +33,9 @@ ngx_olivine_load_t *ngx_olivine_load_create(ngx_olivine_cx_t *cx,
 void ngx_olivine_load_destroy(ngx_olivine_load_t *load);
 
 /*
- * A slice.  OK: go on at once; DECLINED: another worker is at it, or all is
- * loaded; DONE: all is loaded now; ERROR: it cannot be, and why was logged.
+ * A slice.  OK: go on at once; AGAIN: in a moment; DECLINED: another worker is
+ * at it, or all is loaded; DONE: all is loaded now; ERROR: it cannot be, and
+ * why was logged.
  * now: wall clock, milliseconds.
  */
 ngx_int_t ngx_olivine_load_step(ngx_olivine_load_t *load, int64_t now);
