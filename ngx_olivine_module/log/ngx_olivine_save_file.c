@@ -6,24 +6,13 @@
 
 #include "log/ngx_olivine_save_file.h"
 #include "log/ngx_olivine_save.h"
+#include "log/ngx_olivine_save_command.h"
 #include "log/ngx_olivine_aof.h"
 #include "log/ngx_olivine_manifest.h"
-#include "rdb/ngx_olivine_rdb_write.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 
-
-/* bytes of a chunk that are to be written; room that a slice finds */
-#define NGX_OLIVINE_SAVE_FILE_CHUNK   (1024 * 1024)
-#define NGX_OLIVINE_SAVE_FILE_ROOM    (512 * 1024)
-
-/* pieces, and holds, of a chunk; and those a slice may add */
-#define NGX_OLIVINE_SAVE_FILE_PIECES  64
-#define NGX_OLIVINE_SAVE_FILE_SLICE   256
-
-/* a value's bytes that are written from where they lie */
-#define NGX_OLIVINE_SAVE_FILE_BIG     32768
 
 /*
  * The longest text that is compressed: it is done under the shard's lock.
@@ -32,26 +21,6 @@
 
 /* bytes between syncs on the way */
 #define NGX_OLIVINE_SAVE_FILE_SYNC    (32 * 1024 * 1024)
-
-
-typedef struct {
-    u_char                   *data;
-    size_t                    len;
-} ngx_olivine_save_piece_t;
-
-
-typedef struct {
-    u_char                   *buf;
-    size_t                    size;
-    size_t                    len;
-    size_t                    cut;       /* of it, in pieces already */
-    ngx_uint_t                npieces;
-    ngx_uint_t                nholds;
-    ngx_olivine_save_piece_t  pieces[NGX_OLIVINE_SAVE_FILE_PIECES
-                                     + NGX_OLIVINE_SAVE_FILE_SLICE * 2];
-    uint32_t                  holds[NGX_OLIVINE_SAVE_FILE_PIECES
-                                    + NGX_OLIVINE_SAVE_FILE_SLICE];
-} ngx_olivine_save_chunk_t;
 
 
 struct ngx_olivine_save_file_s {
@@ -65,6 +34,7 @@ struct ngx_olivine_save_file_s {
     unsigned                   busy:1;
     unsigned                   aborted:1;
     unsigned                   failed:1;  /* no memory for a chunk */
+    unsigned                   commands:1;    /* not an RDB file */
 
     uint32_t                   what;
     int64_t                    now;
@@ -96,6 +66,8 @@ struct ngx_olivine_save_file_s {
 };
 
 
+static ngx_int_t ngx_olivine_save_file_db(ngx_olivine_save_file_t *file,
+    ngx_uint_t db);
 static ngx_uint_t ngx_olivine_save_file_gone(ngx_olivine_save_file_t *file);
 static void ngx_olivine_save_file_post(ngx_olivine_save_file_t *file,
     void (*run)(ngx_olivine_save_file_t *file));
@@ -115,9 +87,6 @@ static ngx_int_t ngx_olivine_save_file_put(ngx_olivine_rdb_out_t *out,
     u_char *data, size_t len, ngx_uint_t stays);
 static ngx_int_t ngx_olivine_save_file_gather(ngx_olivine_rdb_out_t *out,
     u_char *data, size_t len, ngx_uint_t stays);
-static void ngx_olivine_save_file_cut(ngx_olivine_save_chunk_t *chunk);
-static void ngx_olivine_save_file_release(ngx_olivine_save_file_t *file,
-    ngx_olivine_save_chunk_t *chunk);
 
 
 ngx_olivine_save_file_t *
@@ -219,6 +188,9 @@ ngx_olivine_save_file_open(ngx_olivine_save_file_t *file, uint32_t what,
     file->keys = 0;
     file->db = (ngx_uint_t) -1;
     file->cur = 0;
+
+    file->commands = (what == NGX_OLIVINE_SAVE_AOF
+                      && !params->aof_use_rdb_preamble);
 
     if (st->state != NGX_OLIVINE_AOF_OFF) {
 
@@ -364,37 +336,18 @@ ngx_olivine_save_file_turn(ngx_olivine_save_file_t *file)
 ngx_int_t
 ngx_olivine_save_file_room(ngx_olivine_save_file_t *file)
 {
-    u_char                    *p;
-    ngx_olivine_save_chunk_t  *chunk;
+    if (ngx_olivine_save_chunk_full(&file->chunks[file->cur])) {
 
-    chunk = &file->chunks[file->cur];
-
-    if (chunk->len >= NGX_OLIVINE_SAVE_FILE_CHUNK
-        || chunk->npieces >= NGX_OLIVINE_SAVE_FILE_PIECES
-        || chunk->nholds >= NGX_OLIVINE_SAVE_FILE_PIECES)
-    {
         if (file->busy) {
             return NGX_AGAIN;
         }
 
         file->cur ^= 1;
         ngx_olivine_save_file_post(file, ngx_olivine_save_file_write);
-
-        chunk = &file->chunks[file->cur];
     }
 
-    if (chunk->size - chunk->len < NGX_OLIVINE_SAVE_FILE_ROOM) {
-
-        p = realloc(chunk->buf, NGX_OLIVINE_SAVE_FILE_CHUNK
-                                + NGX_OLIVINE_SAVE_FILE_ROOM);
-
-        if (p == NULL) {
-            file->failed = 1;
-            return NGX_OK;
-        }
-
-        chunk->buf = p;
-        chunk->size = NGX_OLIVINE_SAVE_FILE_CHUNK + NGX_OLIVINE_SAVE_FILE_ROOM;
+    if (ngx_olivine_save_chunk_room(&file->chunks[file->cur]) != NGX_OK) {
+        file->failed = 1;
     }
 
     return NGX_OK;
@@ -405,14 +358,7 @@ void
 ngx_olivine_save_file_mark(ngx_olivine_save_file_t *file,
     ngx_olivine_save_mark_t *mark)
 {
-    ngx_olivine_save_chunk_t  *chunk;
-
-    chunk = &file->chunks[file->cur];
-
-    mark->len = chunk->len;
-    mark->npieces = chunk->npieces;
-    mark->nholds = chunk->nholds;
-    mark->cut = chunk->cut;
+    mark->chunk = file->chunks[file->cur].at;
     mark->db = file->db;
     mark->keys = file->keys;
 }
@@ -422,14 +368,7 @@ void
 ngx_olivine_save_file_rewind(ngx_olivine_save_file_t *file,
     ngx_olivine_save_mark_t *mark)
 {
-    ngx_olivine_save_chunk_t  *chunk;
-
-    chunk = &file->chunks[file->cur];
-
-    chunk->len = mark->len;
-    chunk->npieces = mark->npieces;
-    chunk->nholds = mark->nholds;
-    chunk->cut = mark->cut;
+    file->chunks[file->cur].at = mark->chunk;
     file->db = mark->db;
     file->keys = mark->keys;
 }
@@ -440,25 +379,24 @@ ngx_olivine_save_file_key(ngx_olivine_save_file_t *file, ngx_uint_t db,
     ngx_str_t *key, ngx_olivine_value_t *value, int64_t expire,
     uint32_t hold)
 {
-    uint64_t   keys, expires;
+    ngx_int_t                  rc;
+    ngx_olivine_save_chunk_t  *chunk;
+
+    chunk = &file->chunks[file->cur];
 
     if (hold) {
         ngx_olivine_save_file_hold(file, hold);
     }
 
-    if (file->db != db) {
-        ngx_olivine_store_count(file->zone, db, &keys, &expires);
-
-        if (ngx_olivine_rdb_write_db(&file->out, db, keys, expires) != NGX_OK) {
-            file->failed = 1;
-        }
-
-        file->db = db;
+    if (file->db != db && ngx_olivine_save_file_db(file, db) != NGX_OK) {
+        file->failed = 1;
     }
 
-    if (ngx_olivine_rdb_write_key(&file->out, key, value, expire, -1, -1)
-        != NGX_OK)
-    {
+    rc = file->commands
+         ? ngx_olivine_save_command_key(chunk, key, value, expire)
+         : ngx_olivine_rdb_write_key(&file->out, key, value, expire, -1, -1);
+
+    if (rc != NGX_OK) {
         file->failed = 1;
     }
 
@@ -466,19 +404,31 @@ ngx_olivine_save_file_key(ngx_olivine_save_file_t *file, ngx_uint_t db,
 }
 
 
+static ngx_int_t
+ngx_olivine_save_file_db(ngx_olivine_save_file_t *file, ngx_uint_t db)
+{
+    uint64_t  keys, expires;
+
+    file->db = db;
+
+    if (file->commands) {
+        return ngx_olivine_save_command_db(&file->chunks[file->cur], db);
+    }
+
+    ngx_olivine_store_count(file->zone, db, &keys, &expires);
+
+    return ngx_olivine_rdb_write_db(&file->out, db, keys, expires);
+}
+
+
 void
 ngx_olivine_save_file_hold(ngx_olivine_save_file_t *file, uint32_t hold)
 {
-    ngx_olivine_save_chunk_t  *chunk;
-
-    chunk = &file->chunks[file->cur];
-
-    if (chunk->nholds == sizeof(chunk->holds) / sizeof(uint32_t)) {
+    if (ngx_olivine_save_chunk_hold(&file->chunks[file->cur], hold - 1)
+        != NGX_OK)
+    {
         file->failed = 1;        /* the slot's sweep will find it */
-        return;
     }
-
-    chunk->holds[chunk->nholds++] = hold - 1;
 }
 
 
@@ -486,7 +436,7 @@ void
 ngx_olivine_save_file_unpin(ngx_olivine_save_file_t *file)
 {
     if (!file->busy) {
-        ngx_olivine_save_file_release(file, &file->chunks[file->cur]);
+        ngx_olivine_save_chunk_release(&file->chunks[file->cur], file->tx);
     }
 }
 
@@ -612,7 +562,7 @@ ngx_olivine_save_file_ran(void *data)
 
     file->busy = 0;
 
-    ngx_olivine_save_file_release(file, &file->chunks[file->cur ^ 1]);
+    ngx_olivine_save_chunk_release(&file->chunks[file->cur ^ 1], file->tx);
 
     if (file->err) {
         ngx_log_error(NGX_LOG_ERR, file->log, file->err,
@@ -650,6 +600,10 @@ ngx_olivine_save_file_make(ngx_olivine_save_file_t *file)
 
     if (file->fd == -1) {
         ngx_olivine_save_file_failed(file, errno, "open()");
+        return;
+    }
+
+    if (file->commands) {
         return;
     }
 
@@ -752,32 +706,10 @@ ngx_olivine_save_file_make_aof(ngx_olivine_save_file_t *file)
 static void
 ngx_olivine_save_file_write(ngx_olivine_save_file_t *file)
 {
-    size_t                     at;
-    u_char                    *data;
-    ngx_uint_t                 i;
-    ngx_olivine_save_chunk_t  *chunk;
-
-    chunk = &file->chunks[file->cur ^ 1];
-
-    ngx_olivine_save_file_cut(chunk);
-
-    at = 0;
-
-    for (i = 0; i < chunk->npieces && file->err == 0; i++) {
-
-        data = chunk->pieces[i].data;
-
-        if (data == NULL) {
-            data = chunk->buf + at;
-            at += chunk->pieces[i].len;
-        }
-
-        if (ngx_olivine_rdb_write_items(&file->sum, data,
-                                        chunk->pieces[i].len, 1)
-            != NGX_OK)
-        {
-            return;
-        }
+    if (ngx_olivine_save_chunk_put(&file->chunks[file->cur ^ 1], &file->sum)
+        != NGX_OK)
+    {
+        return;
     }
 
     if (file->size - file->synced > NGX_OLIVINE_SAVE_FILE_SYNC
@@ -799,7 +731,10 @@ ngx_olivine_save_file_finish(ngx_olivine_save_file_t *file)
 
     ngx_olivine_save_file_write(file);
 
-    if (file->err || ngx_olivine_rdb_write_end(&file->sum) != NGX_OK) {
+    if (file->err
+        || (!file->commands
+            && ngx_olivine_rdb_write_end(&file->sum) != NGX_OK))
+    {
         return;
     }
 
@@ -841,10 +776,10 @@ ngx_olivine_save_file_finish_aof(ngx_olivine_save_file_t *file)
     name = (char *) file->name;
 
     if (ngx_olivine_manifest_name(base, NGX_OLIVINE_MANIFEST_BASE, file->base,
-                                  name, 1)
+                                  name, !file->commands)
         != NGX_OK
         || ngx_olivine_manifest_add(m, NGX_OLIVINE_MANIFEST_BASE, file->base,
-                                    name, 1)
+                                    name, !file->commands)
            != NGX_OK)
     {
         ngx_olivine_save_file_failed(file, EINVAL, "naming files beside");
@@ -902,11 +837,8 @@ ngx_olivine_save_file_clean(ngx_olivine_save_file_t *file)
     }
 
     for (i = 0; i < 2; i++) {
-        ngx_olivine_save_file_release(file, &file->chunks[i]);
-
-        free(file->chunks[i].buf);
-        file->chunks[i].buf = NULL;
-        file->chunks[i].size = 0;
+        ngx_olivine_save_chunk_release(&file->chunks[i], file->tx);
+        ngx_olivine_save_chunk_free(&file->chunks[i]);
     }
 
     ngx_olivine_manifest_free(&file->manifest);
@@ -945,89 +877,14 @@ ngx_olivine_save_file_put(ngx_olivine_rdb_out_t *out, u_char *data,
 }
 
 
-/* Under a shard's lock: into the chunk, or by reference. */
-
 static ngx_int_t
 ngx_olivine_save_file_gather(ngx_olivine_rdb_out_t *out, u_char *data,
     size_t len, ngx_uint_t stays)
 {
-    u_char                    *p;
-    size_t                     size;
-    ngx_olivine_save_file_t   *file;
-    ngx_olivine_save_chunk_t  *chunk;
+    ngx_olivine_save_file_t  *file;
 
     file = out->data;
-    chunk = &file->chunks[file->cur];
 
-    if (stays && len >= NGX_OLIVINE_SAVE_FILE_BIG
-        && chunk->npieces + 2
-           <= sizeof(chunk->pieces) / sizeof(ngx_olivine_save_piece_t))
-    {
-        ngx_olivine_save_file_cut(chunk);
-
-        chunk->pieces[chunk->npieces].data = data;
-        chunk->pieces[chunk->npieces].len = len;
-        chunk->npieces++;
-
-        return NGX_OK;
-    }
-
-    if (chunk->size - chunk->len < len) {
-
-        /* a chain longer than there is room for; pieces are offsets still */
-
-        size = (chunk->len + len) * 2;
-        p = realloc(chunk->buf, size);
-
-        if (p == NULL) {
-            return NGX_ERROR;
-        }
-
-        chunk->buf = p;
-        chunk->size = size;
-    }
-
-    ngx_memcpy(chunk->buf + chunk->len, data, len);
-    chunk->len += len;
-
-    return NGX_OK;
-}
-
-
-/* What was gathered since the last cut is a piece; NULL: it lies in buf. */
-
-static void
-ngx_olivine_save_file_cut(ngx_olivine_save_chunk_t *chunk)
-{
-    if (chunk->len == chunk->cut) {
-        return;
-    }
-
-    chunk->pieces[chunk->npieces].data = NULL;
-    chunk->pieces[chunk->npieces].len = chunk->len - chunk->cut;
-    chunk->npieces++;
-    chunk->cut = chunk->len;
-}
-
-
-/* It is written, or never will be. */
-
-static void
-ngx_olivine_save_file_release(ngx_olivine_save_file_t *file,
-    ngx_olivine_save_chunk_t *chunk)
-{
-    while (chunk->nholds) {
-        if (ngx_olivine_unpin(file->tx, chunk->holds[chunk->nholds - 1])
-            != NGX_OK)
-        {
-            ngx_sched_yield();           /* the gate is up for a moment */
-            continue;
-        }
-
-        chunk->nholds--;
-    }
-
-    chunk->len = 0;
-    chunk->cut = 0;
-    chunk->npieces = 0;
+    return ngx_olivine_save_chunk_add(&file->chunks[file->cur], data, len,
+                                      stays);
 }

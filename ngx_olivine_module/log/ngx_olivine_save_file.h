@@ -14,19 +14,17 @@
 
 #include "store/ngx_olivine_snapshot.h"
 #include "log/ngx_olivine_disk.h"
+#include "log/ngx_olivine_save_chunk.h"
 
 
 typedef struct ngx_olivine_save_file_s  ngx_olivine_save_file_t;
 
 
-/* Where a chunk is, to take back what came behind it. */
+/* Where a file is, to take back what came behind it. */
 typedef struct {
-    size_t       len;
-    ngx_uint_t   npieces;
-    ngx_uint_t   nholds;
-    size_t       cut;
-    ngx_uint_t   db;
-    uint64_t     keys;
+    ngx_olivine_save_at_t   chunk;
+    ngx_uint_t              db;
+    uint64_t                keys;
 } ngx_olivine_save_mark_t;
 
 

@@ -243,6 +243,39 @@ SKIP: {
     $r = again('of redis-server', $r);
 }
 
+# a base of commands; a value of a run and numbers are in it
+
+$r = begin("$top/words", 'aof-use-rdb-preamble' => 'no',
+           'auto-aof-rewrite-percentage' => 0);
+fill($r);
+like($r->cmd('bgrewriteaof'), qr/^\+Background append only file rewriting/,
+    'rewritten as commands');
+ok(rewritten($r), 'done');
+ok($s->until(sub { manifest("$top/words")
+    eq "file appendonly.aof.2.base.aof seq 2 type b\n"
+       . "file appendonly.aof.2.incr.aof seq 2 type i\n" }), 'its name')
+    or diag(manifest("$top/words"));
+
+my $words = Olivine::read_file(
+    "$top/words/appendonlydir/appendonly.aof.2.base.aof");
+like($words, qr/^\*2\r\n\$6\r\nSELECT\r\n\$\d+\r\n\d+\r\n\*/, 'commands');
+like($words, qr/\*5\r\n\$3\r\nSET\r\n\$4\r\ntext\r\n\$100\r\n
+    [xy]{100}\r\n\$4\r\nPXAT\r\n\$13\r\n\d{13}\r\n/x, 'with expiry');
+like($words, qr/\r\n\$4000000\r\nz{1000}/, 'and long values');
+is($r->cmd(qw/set behind it/), '+OK', 'more');
+
+SKIP: {
+    skip('redis-server is not installed', 1) if !found('redis-server');
+
+    my $digest = $r->cmd('debug', 'digest');
+    copied("$top/words", "$top/words-redis");
+    is(peer("$top/words-redis")->cmd('debug', 'digest'), $digest,
+        'redis-server reads it');
+    end_peer();
+}
+
+$r = again('of commands', $r);
+
 # nothing but a snapshot
 
 $r = begin("$top/rdb", appendonly => 'no', dbfilename => 'dump.rdb');
