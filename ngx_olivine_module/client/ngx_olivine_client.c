@@ -223,7 +223,7 @@ ngx_olivine_client_holds(ngx_olivine_client_t *client)
         worker->tx.slot->held++;
     }
 
-    worker->host->flush(worker);
+    worker->host->flush(worker, 0);
 
     return 1;
 }

@@ -84,7 +84,7 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
 
     if (ngx_olivine_unlikely(client->worker->tx.logged)) {
         client->hold = client->worker->tx.logged;
-        client->worker->host->flush(client->worker);
+        client->worker->host->flush(client->worker, 0);
     }
 
     return rc;

@@ -304,8 +304,8 @@ ngx_olivine_worker_load(ngx_olivine_worker_t *worker, int64_t now)
 
     rc = ngx_olivine_load_step(worker->load, now);
 
-    if (rc == NGX_OK) {
-        return 0;
+    if (rc == NGX_OK || rc == NGX_AGAIN) {
+        return rc == NGX_OK || saving ? 0 : 1;
     }
 
     if (rc == NGX_ERROR && worker->cx.stoppable) {
@@ -407,7 +407,9 @@ ngx_olivine_worker_flush(ngx_olivine_worker_t *worker)
 
     now = ngx_olivine_now();
 
-    ngx_olivine_aof_flush(worker->aof, now);
+    if (ngx_olivine_aof_flush(worker->aof, now) == NGX_AGAIN) {
+        worker->host->flush(worker, 1);
+    }
 
     if (ngx_queue_empty(&worker->held)) {
         return;

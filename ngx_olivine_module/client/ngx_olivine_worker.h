@@ -55,9 +55,9 @@ typedef struct {
 
     /*
      * Call ngx_olivine_worker_flush() when all events of this pass of the
-     * loop have been looked after.
+     * loop have been looked after; or later: those of the next one.
      */
-    void  (*flush)(ngx_olivine_worker_t *worker);
+    void  (*flush)(ngx_olivine_worker_t *worker, ngx_uint_t later);
 
     /* Call ngx_olivine_worker_tick() in the next pass of the loop. */
     void  (*tick)(ngx_olivine_worker_t *worker);

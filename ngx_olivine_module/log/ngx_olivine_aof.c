@@ -5,6 +5,7 @@
 
 
 #include "log/ngx_olivine_aof.h"
+#include "base/ngx_olivine_clock.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,8 +21,12 @@
 /* ... between attempts after an error */
 #define NGX_OLIVINE_AOF_AGAIN    100
 
-/* writes that the thread makes before the loop has its turn */
-#define NGX_OLIVINE_AOF_ROUNDS   16
+/*
+ * Nanoseconds that a sync waits for more to come, at most: as long as the last
+ * one took, within these bounds.
+ */
+#define NGX_OLIVINE_AOF_GATHER_LEAST  100000
+#define NGX_OLIVINE_AOF_GATHER_MOST   1000000
 
 /* of the ring, that may wait for a sync: one part in so many */
 #define NGX_OLIVINE_AOF_PART     4
@@ -41,6 +46,13 @@ struct ngx_olivine_aof_s {
     uint32_t                  begun;       /* ... since it was turned on */
     int64_t                   now;         /* when the job was posted */
     int64_t                   failed;      /* when it last did */
+    uint64_t                  took;        /* the last sync, nanoseconds */
+
+    /* a sync waits for more to come: until when, the tail as it was */
+    uint64_t                  since;
+    uint64_t                  tail;
+    unsigned                  gathering:1;
+
     unsigned                  posted:1;
     unsigned                  sync:1;      /* the job is to sync */
 };
@@ -48,13 +60,14 @@ struct ngx_olivine_aof_s {
 
 static void ngx_olivine_aof_inherit(ngx_olivine_aof_t *aof);
 static ngx_uint_t ngx_olivine_aof_due(ngx_olivine_aof_t *aof, int64_t now);
+static ngx_uint_t ngx_olivine_aof_gather(ngx_olivine_aof_t *aof);
 static void ngx_olivine_aof_post(ngx_olivine_aof_t *aof, int64_t now,
     ngx_uint_t sync);
 static void ngx_olivine_aof_run(void *data);
 static void ngx_olivine_aof_done(void *data);
 static void ngx_olivine_aof_release(ngx_olivine_aof_t *aof);
 static void ngx_olivine_aof_advance(ngx_olivine_aof_t *aof);
-static void ngx_olivine_aof_wake(ngx_olivine_zone_t *zone);
+static void ngx_olivine_aof_wake(ngx_olivine_aof_t *aof);
 static ngx_int_t ngx_olivine_aof_write(ngx_olivine_aof_t *aof,
     ngx_uint_t may_turn);
 static ngx_int_t ngx_olivine_aof_put(ngx_olivine_aof_t *aof, uint64_t to);
@@ -150,7 +163,7 @@ ngx_olivine_aof_safe(ngx_olivine_zone_t *zone, int64_t now)
 }
 
 
-void
+ngx_int_t
 ngx_olivine_aof_flush(ngx_olivine_aof_t *aof, int64_t now)
 {
     ngx_int_t                 rc;
@@ -162,7 +175,7 @@ ngx_olivine_aof_flush(ngx_olivine_aof_t *aof, int64_t now)
     st = &zone->persist.aof;
 
     if (st->state == NGX_OLIVINE_AOF_OFF || aof->posted) {
-        return;
+        return NGX_OK;
     }
 
     sync = ngx_olivine_aof_due(aof, now);
@@ -175,11 +188,15 @@ ngx_olivine_aof_flush(ngx_olivine_aof_t *aof, int64_t now)
         == __atomic_load_n(&zone->ring.tail, __ATOMIC_ACQUIRE)
         && st->turn == 0 && !sync)
     {
-        return;
+        return NGX_OK;
     }
 
     if (st->error && now - aof->failed < NGX_OLIVINE_AOF_AGAIN) {
-        return;
+        return NGX_OK;
+    }
+
+    if (sync && ngx_olivine_aof_gather(aof)) {
+        return NGX_AGAIN;
     }
 
     /* whoever gives the lease back looks who waits, after that */
@@ -187,12 +204,12 @@ ngx_olivine_aof_flush(ngx_olivine_aof_t *aof, int64_t now)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 
     if (ngx_olivine_lease_take(aof->tx, &st->lease) != NGX_OK) {
-        return;
+        return NGX_OK;
     }
 
     if (sync || st->turn || st->error) {
         ngx_olivine_aof_post(aof, now, sync);
-        return;
+        return NGX_OK;
     }
 
     aof->now = now;
@@ -200,11 +217,13 @@ ngx_olivine_aof_flush(ngx_olivine_aof_t *aof, int64_t now)
 
     if (rc == NGX_AGAIN) {
         ngx_olivine_aof_post(aof, now, 0);      /* a turn has come up */
-        return;
+        return NGX_OK;
     }
 
     ngx_olivine_aof_advance(aof);
     ngx_olivine_aof_release(aof);
+
+    return NGX_OK;
 }
 
 
@@ -311,6 +330,46 @@ ngx_olivine_aof_due(ngx_olivine_aof_t *aof, int64_t now)
 }
 
 
+/*
+ * 1: a sync that replies wait for is worth waiting for more of them.  Clients
+ * whose replies left together come back together, and one sync for half of
+ * them would have the others wait for the next: as long as each pass of the
+ * loop brings more changes, it is not begun.
+ */
+
+static ngx_uint_t
+ngx_olivine_aof_gather(ngx_olivine_aof_t *aof)
+{
+    uint64_t  tail, most;
+
+    if (aof->zone->params.appendfsync != NGX_OLIVINE_FSYNC_ALWAYS) {
+        return 0;
+    }
+
+    tail = __atomic_load_n(&aof->zone->ring.tail, __ATOMIC_ACQUIRE);
+
+    if (!aof->gathering) {
+        aof->gathering = 1;
+        aof->tail = tail;
+        aof->since = ngx_olivine_clock_counts();
+
+        return 1;
+    }
+
+    most = ngx_min(ngx_max(aof->took, NGX_OLIVINE_AOF_GATHER_LEAST),
+                   NGX_OLIVINE_AOF_GATHER_MOST);
+
+    if (aof->tail != tail && ngx_olivine_clock_since(aof->since) < most) {
+        aof->tail = tail;
+        return 1;
+    }
+
+    aof->gathering = 0;
+
+    return 0;
+}
+
+
 static void
 ngx_olivine_aof_post(ngx_olivine_aof_t *aof, int64_t now, ngx_uint_t sync)
 {
@@ -336,42 +395,11 @@ ngx_olivine_aof_run(void *data)
 {
     ngx_olivine_aof_t *aof = data;
 
-    uint64_t                  tail;
-    ngx_int_t                 rc;
-    ngx_uint_t                round;
-    ngx_olivine_zone_t       *zone;
-    ngx_olivine_aof_state_t  *st;
-
-    zone = aof->zone;
-    st = &zone->persist.aof;
-
-    for (round = 0; round < NGX_OLIVINE_AOF_ROUNDS; round++) {
-
-        rc = ngx_olivine_aof_write(aof, 1);
-
-        if (rc == NGX_OK && aof->sync) {
-            rc = ngx_olivine_aof_sync(aof);
-        }
-
-        if (rc != NGX_OK
-            || zone->params.appendfsync != NGX_OLIVINE_FSYNC_ALWAYS)
-        {
-            break;
-        }
-
-        tail = __atomic_load_n(&zone->ring.tail, __ATOMIC_ACQUIRE);
-
-        if (tail == st->durable
-            || tail - zone->ring.offsets[st->reader - 1]
-               > zone->ring.size / NGX_OLIVINE_AOF_PART)
-        {
-            break;
-        }
-
-        ngx_olivine_aof_wake(zone);
+    if (ngx_olivine_aof_write(aof, 1) == NGX_OK && aof->sync) {
+        (void) ngx_olivine_aof_sync(aof);
     }
 
-    __atomic_store_n(&st->busy, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&aof->zone->persist.aof.busy, 0, __ATOMIC_RELEASE);
 }
 
 
@@ -392,7 +420,7 @@ ngx_olivine_aof_release(ngx_olivine_aof_t *aof)
 {
     ngx_olivine_lease_give(aof->tx, &aof->zone->persist.aof.lease);
 
-    ngx_olivine_aof_wake(aof->zone);
+    ngx_olivine_aof_wake(aof);
 }
 
 
@@ -422,20 +450,25 @@ ngx_olivine_aof_advance(ngx_olivine_aof_t *aof)
 }
 
 
-/* Who keeps replies back. */
+/* Who keeps replies back; but for the caller, who looks by itself. */
 
 static void
-ngx_olivine_aof_wake(ngx_olivine_zone_t *zone)
+ngx_olivine_aof_wake(ngx_olivine_aof_t *aof)
 {
     ngx_uint_t           i;
     ngx_olivine_slot_t  *slot;
+    ngx_olivine_zone_t  *zone;
+
+    zone = aof->zone;
 
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 
     for (i = 0; i < zone->slots_high; i++) {
         slot = ngx_olivine_slot_at(zone, i);
 
-        if (slot->held && slot->state == NGX_OLIVINE_SLOT_LIVE) {
+        if (slot->held && slot->state == NGX_OLIVINE_SLOT_LIVE
+            && slot != aof->tx->slot)
+        {
             ngx_olivine_slot_ring(zone, i, NGX_OLIVINE_HINT_AOF);
         }
     }
@@ -621,6 +654,7 @@ ngx_olivine_aof_turn(ngx_olivine_aof_t *aof)
 static ngx_int_t
 ngx_olivine_aof_sync(ngx_olivine_aof_t *aof)
 {
+    uint64_t                  start;
     struct stat               fi;
     ngx_olivine_aof_mark_t   *mark;
     ngx_olivine_aof_state_t  *st;
@@ -633,12 +667,15 @@ ngx_olivine_aof_sync(ngx_olivine_aof_t *aof)
     }
 
     st->synced_at = aof->now;
+    start = ngx_olivine_clock_counts();
 
     if (fdatasync(aof->fd) == -1) {
         st->distrust = 1;
         ngx_olivine_aof_failed(aof, errno, "fdatasync");
         return NGX_ERROR;
     }
+
+    aof->took = ngx_olivine_clock_since(start);
 
     /* who takes the folder away takes what is in it */
 

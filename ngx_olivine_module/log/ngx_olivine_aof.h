@@ -39,8 +39,9 @@ void ngx_olivine_aof_destroy(ngx_olivine_aof_t *aof);
 /*
  * From the loop, no lock held; now: wall clock, milliseconds.  Writes what
  * the log has got, or has the thread do so, or leaves it to who has the lease.
+ * OK; AGAIN: more may come, call again in the next pass of the loop.
  */
-void ngx_olivine_aof_flush(ngx_olivine_aof_t *aof, int64_t now);
+ngx_int_t ngx_olivine_aof_flush(ngx_olivine_aof_t *aof, int64_t now);
 
 /* The doorbell rang: the thread may be done. */
 void ngx_olivine_aof_reap(ngx_olivine_aof_t *aof);

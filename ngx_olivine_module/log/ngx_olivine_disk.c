@@ -102,8 +102,9 @@ ngx_olivine_disk_post(ngx_olivine_disk_t *disk, ngx_olivine_disk_job_t *job)
 
     (void) pthread_mutex_lock(&disk->mutex);
     ngx_olivine_disk_push(&disk->posted, job);
-    (void) pthread_cond_signal(&disk->cond);
     (void) pthread_mutex_unlock(&disk->mutex);
+
+    (void) pthread_cond_signal(&disk->cond);
 }
 
 

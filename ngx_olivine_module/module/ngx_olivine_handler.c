@@ -69,7 +69,8 @@ static void ngx_olivine_handler_host_timer(ngx_olivine_client_t *client,
     ngx_msec_t ms);
 static void ngx_olivine_handler_host_close(ngx_olivine_client_t *client);
 static void ngx_olivine_handler_host_shutdown(ngx_olivine_worker_t *worker);
-static void ngx_olivine_handler_host_flush(ngx_olivine_worker_t *worker);
+static void ngx_olivine_handler_host_flush(ngx_olivine_worker_t *worker,
+    ngx_uint_t later);
 static void ngx_olivine_handler_host_tick(ngx_olivine_worker_t *worker);
 static void ngx_olivine_handler_host_release(ngx_olivine_client_t *client);
 
@@ -894,11 +895,16 @@ ngx_olivine_handler_host_shutdown(ngx_olivine_worker_t *worker)
 
 
 static void
-ngx_olivine_handler_host_flush(ngx_olivine_worker_t *worker)
+ngx_olivine_handler_host_flush(ngx_olivine_worker_t *worker, ngx_uint_t later)
 {
     ngx_olivine_mount_t *mount = worker->data;
 
-    ngx_post_event(&mount->flush, &ngx_posted_events);
+    if (later) {
+        ngx_post_event(&mount->flush, &ngx_posted_next_events);
+
+    } else {
+        ngx_post_event(&mount->flush, &ngx_posted_events);
+    }
 }
 
 

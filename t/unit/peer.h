@@ -93,7 +93,13 @@ unit_peer_shutdown(ngx_olivine_worker_t *worker)
 
 
 static inline void
-unit_peer_flush(ngx_olivine_worker_t *worker)
+unit_peer_flush(ngx_olivine_worker_t *worker, ngx_uint_t later)
+{
+}
+
+
+static inline void
+unit_peer_tick(ngx_olivine_worker_t *worker)
 {
 }
 
@@ -112,7 +118,7 @@ static const ngx_olivine_host_t  unit_peer_host = {
     unit_peer_kill,
     unit_peer_shutdown,
     unit_peer_flush,
-    unit_peer_flush,
+    unit_peer_tick,
     unit_peer_release
 };
 

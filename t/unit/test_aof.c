@@ -262,6 +262,40 @@ test_aof_writes_what_is_committed(void **state)
 }
 
 
+/* A sync is begun when a pass of the loop has brought nothing more. */
+
+static void
+test_aof_gathers_what_one_sync_serves(void **state)
+{
+    int64_t  now;
+
+    now = ngx_olivine_now();
+    m.zone->params.appendfsync = NGX_OLIVINE_FSYNC_ALWAYS;
+
+    assert_int_equal(ngx_olivine_aof_flush(aof, now), NGX_OK);
+
+    assert_int_equal(commit(m.tx, 10), NGX_OK);
+    assert_int_equal(ngx_olivine_aof_flush(aof, now), NGX_AGAIN);
+    assert_int_equal(m.zone->persist.aof.busy, 0);
+    assert_int_equal(ngx_olivine_aof_flush(aof, now), NGX_OK);
+    assert_true(m.zone->persist.aof.lease != 0);
+
+    settle();
+    assert_int_equal(m.zone->persist.aof.durable, m.zone->ring.tail);
+
+    /* it does not wait for ever */
+
+    assert_int_equal(commit(m.tx, 10), NGX_OK);
+    assert_int_equal(ngx_olivine_aof_flush(aof, now), NGX_AGAIN);
+    usleep(20000);
+    assert_int_equal(commit(m.tx, 10), NGX_OK);
+    assert_int_equal(ngx_olivine_aof_flush(aof, now), NGX_OK);
+
+    settle();
+    assert_int_equal(m.zone->persist.aof.durable, m.zone->ring.tail);
+}
+
+
 /* Replies wait for the disk only if they are asked to. */
 
 static void
@@ -442,9 +476,9 @@ test_aof_notices_that_its_file_is_gone(void **state)
     assert_int_equal(unlink((char *) path), 0);
 
     assert_int_equal(commit(m.tx, 60), NGX_OK);
-    ngx_olivine_aof_flush(aof, ngx_olivine_now());
 
     for (i = 0; i < 5000 && !persist->aof.distrust; i++) {
+        ngx_olivine_aof_flush(aof, ngx_olivine_now());
         usleep(1000);
     }
 
@@ -460,6 +494,8 @@ main(void)
 {
     const struct CMUnitTest  tests[] = {
         cmocka_unit_test_setup_teardown(test_aof_writes_what_is_committed,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_aof_gathers_what_one_sync_serves,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_aof_says_what_may_be_told,
                                         setup, teardown),
