@@ -279,8 +279,12 @@ sub files {
                  [ 'snapshot', 'before', 'longest batch without, ms', 1e3 ],
                  [ 'snapshot', 'longest_turn_us',
                    'longest turn of the loop, ms of CPU', 1e3 ],
+                 [ 'snapshot', 'before_longest_turn_us',
+                   'longest turn without, ms of CPU', 1e3 ],
                  [ 'snapshot', 'longest_lock_hold_us',
-                   'longest hold of a lock, ms of CPU', 1e3 ])
+                   'longest hold of a lock, ms of CPU', 1e3 ],
+                 [ 'snapshot', 'before_longest_lock_hold_us',
+                   'longest hold without, ms of CPU', 1e3 ])
     {
         my ($name, $what, $says, $unit) = @$row;
         next if !$r->{once}{$name};
