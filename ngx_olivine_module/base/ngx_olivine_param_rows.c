@@ -140,6 +140,12 @@ const ngx_olivine_param_t  ngx_olivine_params[] = {
       NGX_OLIVINE_PARAM_LATER,
       ngx_olivine_param_field(hash_max_listpack_value), { 0, INT64_MAX },
       "length of fields and values up to which a hash is kept packed", NULL },
+    { ngx_string("heap-sample-bytes"), &ngx_olivine_param_size, "512kb",
+      NGX_OLIVINE_PARAM_LIVE|NGX_OLIVINE_PARAM_OWN,
+      ngx_olivine_param_field(heap_sample_bytes),
+      { 0, (int64_t) 1 << 40 },
+      "of so many bytes of memory one is sampled for the heap profile; 0: none, "
+      "1: all", NULL },
     { ngx_string("hll-sparse-max-bytes"), &ngx_olivine_param_size, "3000",
       NGX_OLIVINE_PARAM_LATER,
       ngx_olivine_param_field(hll_sparse_max_bytes), { 0, INT64_MAX },

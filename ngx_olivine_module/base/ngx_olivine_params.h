@@ -150,6 +150,7 @@ struct ngx_olivine_params_s {
     int64_t                      tcp_keepalive;
     int64_t                      enable_debug_command;
     int64_t                      lock_timing;
+    int64_t                      heap_sample_bytes;
     ngx_olivine_output_limit_t   output_limit[NGX_OLIVINE_CLASSES];
     ngx_olivine_param_secret_t   requirepass;
 

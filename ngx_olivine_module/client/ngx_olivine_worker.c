@@ -230,6 +230,7 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
                                 ns / 1000000);
     }
 
+    ngx_olivine_sample_tick(&worker->tx);
     ngx_olivine_tx_relax(&worker->tx);
     ngx_olivine_ring_yield(&worker->tx);
 
@@ -455,6 +456,8 @@ ngx_olivine_worker_refresh(ngx_olivine_worker_t *worker)
         worker->params = zone->params;
         worker->params_version = zone->params_version;
         ngx_olivine_meter_params(&worker->cx.meter, &worker->params);
+        ngx_olivine_sample_rate(&worker->tx,
+                                worker->params.heap_sample_bytes);
     }
 
     ngx_olivine_tx_unlock(&worker->tx);

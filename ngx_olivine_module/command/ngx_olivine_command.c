@@ -60,6 +60,9 @@ ngx_olivine_cx_init(ngx_olivine_cx_t *cx, ngx_olivine_tx_t *tx)
     cx->zone = tx->zone;
     cx->keys_alloc = 64;
 
+    tx->sampler.command = ngx_olivine_meter_command;
+    tx->sampler.data = cx;
+
     cx->keys = ngx_alloc(cx->keys_alloc * sizeof(ngx_olivine_cx_key_t),
                          ngx_cycle->log);
 
@@ -90,6 +93,10 @@ ngx_olivine_cx_free(ngx_olivine_cx_t *cx)
     }
 
     ngx_olivine_meter_free(&cx->meter);
+
+    if (cx->tx) {
+        cx->tx->sampler.command = NULL;
+    }
 
     ngx_memzero(cx, sizeof(ngx_olivine_cx_t));
 }

@@ -20,8 +20,6 @@
 #define NGX_OLIVINE_METER_FINE     1000000
 
 
-static ngx_int_t ngx_olivine_meter_number(ngx_olivine_cx_t *cx,
-    const ngx_olivine_command_t *command);
 static void ngx_olivine_meter_note(ngx_olivine_cx_t *cx, ngx_uint_t number,
     uint64_t n, uint64_t ns);
 static void ngx_olivine_meter_slow(ngx_olivine_cx_t *cx, uint64_t ns);
@@ -101,6 +99,8 @@ ngx_olivine_meter_close(ngx_olivine_cx_t *cx)
 
     cx->meter.batch = 0;
     cx->meter.max = 1;
+
+    cx->command = NULL;                    /* what comes now is nobody's */
 }
 
 
@@ -208,7 +208,7 @@ ngx_olivine_meter_note(ngx_olivine_cx_t *cx, ngx_uint_t number, uint64_t n,
 }
 
 
-static ngx_int_t
+ngx_int_t
 ngx_olivine_meter_number(ngx_olivine_cx_t *cx,
     const ngx_olivine_command_t *command)
 {
@@ -237,11 +237,27 @@ ngx_olivine_meter_number(ngx_olivine_cx_t *cx,
     number = ngx_olivine_stats_command(cx->zone, &command->name);
 
     if (number != NGX_ERROR) {
-        known->command = command;
+        /* a signal may come in between, and ask for it */
+
         known->number = number;
+        ngx_olivine_barrier();
+        known->command = command;
     }
 
     return number;
+}
+
+
+ngx_int_t
+ngx_olivine_meter_command(void *data)
+{
+    ngx_olivine_cx_t *cx = data;
+
+    const ngx_olivine_command_t  *command;
+
+    command = cx->command;
+
+    return command ? ngx_olivine_meter_number(cx, command) : NGX_ERROR;
 }
 
 

@@ -79,6 +79,13 @@ void ngx_olivine_meter_flush(ngx_olivine_cx_t *cx);
 void ngx_olivine_meter_rejected(ngx_olivine_cx_t *cx);
 void ngx_olivine_meter_failed(ngx_olivine_cx_t *cx);
 
+/* The number of the command that runs (data is the cx), or ERROR. */
+ngx_int_t ngx_olivine_meter_command(void *data);
+
+/* ... of that command; ERROR if there are too many. */
+ngx_int_t ngx_olivine_meter_number(ngx_olivine_cx_t *cx,
+    const ngx_olivine_command_t *command);
+
 /* Counts errors that the reply has got, outside of a command. */
 void ngx_olivine_meter_errors(ngx_olivine_tx_t *tx,
     ngx_olivine_reply_t *reply);

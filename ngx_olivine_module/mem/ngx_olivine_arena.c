@@ -23,7 +23,8 @@
 typedef struct {
     uint16_t    used;       /* cells */
     uint16_t    count;      /* cells there are */
-    uint16_t    hint;       /* no word before it has a free cell */
+    uint8_t     hint;       /* no word before it has a free cell */
+    uint8_t     sampled;    /* some cells are samples */
     uint16_t    data;       /* offset of the first cell, in eights */
     uint32_t    prev;
     uint32_t    next;       /* runs of the class with free cells */
@@ -42,6 +43,10 @@ static void ngx_olivine_arena_unlink(ngx_olivine_tx_t *tx,
     ngx_olivine_class_t *c, ngx_olivine_run_t *run);
 static void ngx_olivine_arena_head(ngx_olivine_tx_t *tx,
     ngx_olivine_run_t *run, ngx_uint_t used, ngx_uint_t hint);
+static void ngx_olivine_arena_sampled(ngx_olivine_tx_t *tx, void *frame,
+    ngx_olivine_run_t *run, ngx_uint_t n, size_t size);
+static ngx_int_t ngx_olivine_arena_unsampled(ngx_olivine_tx_t *tx,
+    ngx_olivine_run_t *run, uint32_t page, ngx_uint_t n);
 static ngx_int_t ngx_olivine_arena_audit_run(ngx_olivine_zone_t *zone,
     ngx_olivine_page_t *p, ngx_olivine_run_t *run, u_char *err);
 
@@ -105,6 +110,13 @@ ngx_olivine_arena_alloc(ngx_olivine_tx_t *tx, ngx_olivine_arena_t *arena,
 
     ngx_olivine_poison_taken(tx, *p, size);
 
+    tx->sampler.left -= size;
+
+    if (ngx_olivine_unlikely(tx->sampler.left < 0)) {
+        ngx_olivine_arena_sampled(tx, __builtin_frame_address(0), run,
+                                  hint * 64 + bit, size);
+    }
+
     return NGX_OK;
 }
 
@@ -150,6 +162,13 @@ ngx_olivine_arena_free_now(ngx_olivine_tx_t *tx, void *p, size_t size)
 
     n = (uint32_t) ((u_char *) p - (u_char *) run - run->data * 8)
         / (uint32_t) size;
+
+    if (ngx_olivine_unlikely(run->sampled)) {
+        rc = ngx_olivine_arena_unsampled(tx, run, page, n);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
 
     ngx_olivine_tx_set64(tx, &run->map[n / 64],
                          run->map[n / 64] | (uint64_t) 1 << (n % 64));
@@ -248,7 +267,7 @@ ngx_olivine_arena_audit(ngx_olivine_tx_t *tx, ngx_olivine_arena_t *arena,
     for (page = zone->heap.first; page < zone->heap.last; page += p->pages) {
         p = &zone->pages[page];
 
-        if (p->kind == NGX_OLIVINE_PAGE_VALUE && p->next) {
+        if (p->kind == NGX_OLIVINE_PAGE_VALUE && ngx_olivine_page_orphan(p)) {
             continue;
         }
 
@@ -318,7 +337,7 @@ ngx_olivine_arena_audit_run(ngx_olivine_zone_t *zone, ngx_olivine_page_t *p,
     ngx_olivine_run_t *run, u_char *err)
 {
     size_t      i, n, size;
-    ngx_uint_t  free;
+    ngx_uint_t  free, cell;
 
     n = p - zone->pages;
     size = ngx_olivine_arena_size(p->class);
@@ -339,6 +358,24 @@ ngx_olivine_arena_audit_run(ngx_olivine_zone_t *zone, ngx_olivine_page_t *p,
         if (i < run->hint && run->map[i]) {
             ngx_sprintf(err, "the run at page %uz has cells before its "
                         "hint%Z", n);
+            return NGX_ERROR;
+        }
+    }
+
+    i = ngx_olivine_page_sample(p);
+
+    if (run->sampled != (i != 0)) {
+        ngx_sprintf(err, "the run at page %uz does not say whether it has "
+                    "samples%Z", n);
+        return NGX_ERROR;
+    }
+
+    for (cell = 0; i && cell < run->count; cell++) {
+        if ((run->map[cell / 64] >> (cell % 64) & 1)
+            && ngx_olivine_sample_has(zone, n, cell))
+        {
+            ngx_sprintf(err, "the run at page %uz has a sample that is free%Z",
+                        n);
             return NGX_ERROR;
         }
     }
@@ -457,6 +494,7 @@ ngx_olivine_arena_run(ngx_olivine_tx_t *tx, ngx_olivine_arena_t *arena,
     run->used = 0;
     run->count = count;
     run->hint = 0;
+    run->sampled = 0;
     run->data = data / 8;
     run->prev = 0;
     run->next = 0;
@@ -538,6 +576,51 @@ ngx_olivine_arena_head(ngx_olivine_tx_t *tx, ngx_olivine_run_t *run,
     run->used = used;
     run->hint = hint;
     ngx_olivine_step();
+}
+
+
+/* The cell is drawn as a sample. */
+
+static void
+ngx_olivine_arena_sampled(ngx_olivine_tx_t *tx, void *frame,
+    ngx_olivine_run_t *run, ngx_uint_t n, size_t size)
+{
+    if (ngx_olivine_sample_alloc(tx, frame,
+                                 ngx_olivine_zone_number(tx->zone, run), n,
+                                 size, tx->sampler.type)
+            == NGX_OK
+        && !run->sampled)
+    {
+        ngx_olivine_tx_save64(tx, run);
+        run->sampled = 1;
+        ngx_olivine_step();
+    }
+}
+
+
+/* A cell of a run with samples is freed. */
+
+static ngx_int_t
+ngx_olivine_arena_unsampled(ngx_olivine_tx_t *tx, ngx_olivine_run_t *run,
+    uint32_t page, ngx_uint_t n)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_olivine_sample_free(tx, page, n);
+
+    if (rc == NGX_OK) {
+        rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_ARENA_ROOM);
+    }
+
+    if (rc == NGX_OK
+        && ngx_olivine_page_sample(&tx->zone->pages[page]) == 0)
+    {
+        ngx_olivine_tx_save64(tx, run);
+        run->sampled = 0;
+        ngx_olivine_step();
+    }
+
+    return rc;
 }
 
 

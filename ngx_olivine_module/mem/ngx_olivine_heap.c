@@ -117,6 +117,13 @@ ngx_olivine_heap_alloc(ngx_olivine_tx_t *tx, size_t n,
 
     ngx_olivine_poison_taken(tx, ngx_olivine_zone_page(tx->zone, run),
                              n << NGX_OLIVINE_PAGE_SHIFT);
+
+    /* cells are the arena's to draw; a receipt is a value's if it gets one */
+
+    if (kind != NGX_OLIVINE_PAGE_ARENA && kind != NGX_OLIVINE_PAGE_RECEIPT) {
+        ngx_olivine_sample_pages(tx, run, n, kind);
+    }
+
     *page = run;
 
     return NGX_OK;
@@ -142,6 +149,13 @@ ngx_olivine_heap_release_now(ngx_olivine_tx_t *tx, uint32_t page)
     ngx_olivine_heap_t  *heap;
 
     heap = &tx->zone->heap;
+
+    if (ngx_olivine_page_sample(&tx->zone->pages[page])) {
+        rc = ngx_olivine_sample_free(tx, page, 0);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
 
     rc = ngx_olivine_tx_room(tx, NGX_OLIVINE_HEAP_ROOM);
     if (rc != NGX_OK) {
@@ -481,7 +495,7 @@ ngx_olivine_heap_audit(ngx_olivine_tx_t *tx, u_char *err)
         return NGX_ERROR;
     }
 
-    return NGX_OK;
+    return ngx_olivine_sample_audit(tx, err);
 }
 
 

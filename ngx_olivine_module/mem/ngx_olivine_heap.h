@@ -64,8 +64,21 @@ typedef struct {
     uint16_t   shard;                /* ARENA, TABLE, VALUE: whose */
     uint32_t   pages;                /* INNER: distance to the first page */
     uint32_t   prev;                 /* free: list; VALUE: pins on the run */
-    uint32_t   next;                 /* free: list; VALUE: 1 if no key has it */
+    uint32_t   next;                 /* free: list; in use: twice the first of
+                                        its samples, and 1 if it is a VALUE
+                                        that no key has */
 } ngx_olivine_page_t;
+
+
+#define NGX_OLIVINE_PAGE_ORPHAN    1
+
+#define ngx_olivine_page_orphan(p)                                            \
+    ((p)->next & NGX_OLIVINE_PAGE_ORPHAN)
+
+#define ngx_olivine_page_sample(p)  ((p)->next >> 1)
+
+#define ngx_olivine_page_sampled(p, n)                                        \
+    ((n) << 1 | ngx_olivine_page_orphan(p))
 
 
 typedef struct {

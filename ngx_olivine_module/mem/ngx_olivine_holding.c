@@ -114,7 +114,7 @@ ngx_olivine_holding_clear(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot,
         if (rc == NGX_OK) {
             ngx_olivine_tx_set32(tx, &p->prev, p->prev - 1);
 
-            if (p->prev == 0 && p->next) {
+            if (p->prev == 0 && ngx_olivine_page_orphan(p)) {
                 rc = ngx_olivine_tx_lock_heap(tx);
 
                 if (rc == NGX_OK) {
@@ -204,7 +204,7 @@ ngx_olivine_value_drop(ngx_olivine_tx_t *tx, uint32_t page)
 
     n = (size_t) p->pages << NGX_OLIVINE_PAGE_SHIFT;
 
-    ngx_olivine_tx_set32(tx, &p->next, 1);
+    ngx_olivine_tx_set32(tx, &p->next, p->next | NGX_OLIVINE_PAGE_ORPHAN);
     ngx_olivine_tx_set64(tx, &heap->orphans, heap->orphans + p->pages);
     ngx_olivine_tx_set64(tx, &arena->used, arena->used - n);
 
@@ -379,6 +379,10 @@ ngx_olivine_receipt_adopt(ngx_olivine_tx_t *tx, uint32_t index,
                          arena->used + (pages << NGX_OLIVINE_PAGE_SHIFT));
 
     ngx_olivine_holding_remove(tx, index);
+
+    /* only now is it known what it is for */
+
+    ngx_olivine_sample_pages(tx, page, pages, NGX_OLIVINE_PAGE_VALUE);
 
     return NGX_OK;
 }

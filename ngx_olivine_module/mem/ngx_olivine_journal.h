@@ -36,6 +36,7 @@
 
 #include "mem/ngx_olivine_lock.h"
 #include "mem/ngx_olivine_poison.h"
+#include "mem/ngx_olivine_sample.h"
 
 
 /*
@@ -105,6 +106,8 @@ struct ngx_olivine_tx_s {
     ngx_uint_t            nloads;
     ngx_uint_t            aloads;
     ngx_olivine_payload_t  *loads;
+
+    ngx_olivine_sampler_t  sampler;
 
     ngx_uint_t            nwake;
     ngx_olivine_lock_t   *wake[NGX_OLIVINE_MAX_SHARDS + 4];
@@ -331,6 +334,23 @@ ngx_olivine_lock_take(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock)
     }
 
     return ngx_olivine_lock_wait(tx, lock);
+}
+
+
+/* A run of pages was taken: it may be a sample. */
+static ngx_inline void
+ngx_olivine_sample_pages(ngx_olivine_tx_t *tx, uint32_t page, size_t n,
+    ngx_uint_t kind)
+{
+    tx->sampler.left -= n << NGX_OLIVINE_PAGE_SHIFT;
+
+    if (ngx_olivine_unlikely(tx->sampler.left < 0)) {
+        (void) ngx_olivine_sample_alloc(tx, __builtin_frame_address(0), page,
+                                        0, n << NGX_OLIVINE_PAGE_SHIFT,
+                                        tx->sampler.type
+                                            ? tx->sampler.type
+                                            : NGX_OLIVINE_SAMPLE_PAGE | kind);
+    }
 }
 
 

@@ -5,6 +5,7 @@
 
 
 #include "mem/ngx_olivine_journal.h"
+#include "base/ngx_olivine_clock.h"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -14,16 +15,84 @@
 #define NGX_OLIVINE_LOCK_SLEEP  1000000        /* nanoseconds */
 
 
+static ngx_int_t ngx_olivine_lock_acquire(ngx_olivine_tx_t *tx,
+    ngx_olivine_lock_t *lock, ngx_uint_t label, void *frame);
+static ngx_uint_t ngx_olivine_lock_label(ngx_olivine_zone_t *zone,
+    ngx_olivine_lock_t *lock);
 static ngx_uint_t ngx_olivine_lock_try(ngx_olivine_lock_t *lock,
     uint32_t from, uint32_t to);
 static void ngx_olivine_lock_sleep(ngx_olivine_lock_t *lock, uint32_t word);
 
 
+/*
+ * The row is looked for while there is time for it, so that a lock that many
+ * wait for is not held for longer.
+ */
+
 ngx_int_t
 ngx_olivine_lock_wait(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock)
 {
-    uint32_t    word;
-    ngx_uint_t  i;
+    void                      *frame;
+    uint64_t                   start;
+    ngx_int_t                  rc;
+    ngx_uint_t                 label;
+    ngx_olivine_sample_row_t  *row;
+
+    start = ngx_olivine_clock_counts();
+    frame = __builtin_frame_address(0);
+    label = ngx_olivine_lock_label(tx->zone, lock);
+
+    row = ngx_olivine_sample_row(tx, NGX_OLIVINE_SAMPLE_MUTEX, label, 0,
+                                 ngx_olivine_sample_command(tx), frame);
+
+    rc = ngx_olivine_lock_acquire(tx, lock, label, frame);
+
+    if (row) {
+        row->count++;
+        row->sum += ngx_olivine_clock_since(start);
+    }
+
+    return rc;
+}
+
+
+static ngx_uint_t
+ngx_olivine_lock_label(ngx_olivine_zone_t *zone, ngx_olivine_lock_t *lock)
+{
+    if (lock == &zone->heap.lock) {
+        return NGX_OLIVINE_SAMPLE_PAGES;
+    }
+
+    if (lock == &zone->ring.lock) {
+        return NGX_OLIVINE_SAMPLE_LOG;
+    }
+
+    if (lock == &zone->rows.lock) {
+        return NGX_OLIVINE_SAMPLE_ROW_TABLE;
+    }
+
+    if (lock == &zone->params_lock) {
+        return NGX_OLIVINE_SAMPLE_PARAMS;
+    }
+
+    if (lock == &zone->totals->lock) {
+        return NGX_OLIVINE_SAMPLE_SLOWLOG;
+    }
+
+    return NGX_OLIVINE_SAMPLE_SHARD;
+}
+
+
+static ngx_int_t
+ngx_olivine_lock_acquire(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock,
+    ngx_uint_t label, void *frame)
+{
+    uint32_t                   word;
+    uint64_t                   start;
+    ngx_uint_t                 i;
+    ngx_olivine_sample_row_t  *asleep;
+
+    asleep = NULL;
 
     for (i = 0; i < NGX_OLIVINE_LOCK_SPIN; i++) {
 
@@ -64,7 +133,21 @@ ngx_olivine_lock_wait(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock)
             word |= NGX_OLIVINE_LOCK_WAITERS;
         }
 
+        if (asleep == NULL) {
+            asleep = ngx_olivine_sample_row(tx, NGX_OLIVINE_SAMPLE_BLOCK,
+                                            label, NGX_OLIVINE_BLOCK_LOCK,
+                                            ngx_olivine_sample_command(tx),
+                                            frame);
+        }
+
+        start = ngx_olivine_clock_counts();
+
         ngx_olivine_lock_sleep(lock, word);
+
+        if (asleep) {
+            asleep->count++;
+            asleep->sum += ngx_olivine_clock_since(start);
+        }
 
         if (ngx_olivine_gate_up(tx)) {
             return NGX_AGAIN;

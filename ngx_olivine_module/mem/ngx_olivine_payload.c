@@ -450,7 +450,7 @@ ngx_olivine_payload_value(ngx_olivine_tx_t *tx, u_char *data, size_t len)
 
     if (p->kind != NGX_OLIVINE_PAGE_VALUE
         || ngx_olivine_pages(len) > p->pages
-        || p->next
+        || ngx_olivine_page_orphan(p)
         || !(tx->shards >> p->shard & 1))
     {
         return 0;
@@ -557,7 +557,7 @@ ngx_olivine_payload_drop(ngx_olivine_tx_t *tx, ngx_olivine_payload_t *load)
     case NGX_OLIVINE_PAYLOAD_PIN:
         ngx_olivine_tx_set32(tx, &p->prev, p->prev - 1);
 
-        if (p->prev == 0 && p->next) {
+        if (p->prev == 0 && ngx_olivine_page_orphan(p)) {
             ngx_olivine_tx_set64(tx, &heap->orphans,
                                  heap->orphans - p->pages);
             rc = ngx_olivine_heap_release(tx, load->page);

@@ -83,7 +83,8 @@ ngx_olivine_slot_claim(ngx_olivine_tx_t *tx, ngx_olivine_zone_t *zone, int fd,
                     != NGX_OK
                 || ngx_olivine_zone_back(zone, fd,
                                          ngx_olivine_stats_at(zone, i),
-                                         NGX_OLIVINE_STATS_HEAD) != NGX_OK))
+                                         NGX_OLIVINE_STATS_HEAD) != NGX_OK
+                || ngx_olivine_sample_back(zone, fd, i) != NGX_OK))
         {
             pthread_mutex_unlock(&zone->alive[i]);
             return NGX_ERROR;
@@ -133,6 +134,7 @@ ngx_olivine_slot_claim(ngx_olivine_tx_t *tx, ngx_olivine_zone_t *zone, int fd,
     ngx_olivine_step();
 
     ngx_olivine_tx_init(tx, zone, slot, fd);
+    ngx_olivine_sample_join(tx);
     ngx_olivine_poison_zone(zone);
 
     return NGX_OK;

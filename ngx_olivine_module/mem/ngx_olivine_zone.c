@@ -19,6 +19,11 @@
 
 #define NGX_OLIVINE_ZONE_PREFIX   "olivine-"
 
+/* samples in use that there is room for */
+#define ngx_olivine_zone_samples(zone)                                        \
+    ngx_min(ngx_max((zone)->reserve / NGX_OLIVINE_LIVE_PART,                  \
+                    NGX_OLIVINE_LIVE_STEP), NGX_OLIVINE_LIVE_MAX)
+
 /* bytes of memory that one more shard needs at the least */
 #define NGX_OLIVINE_ZONE_SHARD    (1024 * 1024)
 
@@ -343,6 +348,7 @@ ngx_olivine_zone_used(ngx_olivine_zone_t *zone)
 
     used += zone->slots_high * NGX_OLIVINE_SLOT_SIZE;
     used += ngx_olivine_stats_size(zone);
+    used += zone->sampling->size;
 
     used += (size_t) zone->rows.backed * NGX_OLIVINE_ROW_SIZE;
 
@@ -420,6 +426,9 @@ ngx_olivine_zone_lay_out(ngx_olivine_zone_conf_t *conf,
     layout->totals = (ngx_olivine_totals_t *) at;
     at = ngx_align(at + sizeof(ngx_olivine_totals_t), NGX_OLIVINE_PAGE);
 
+    layout->sampling = (ngx_olivine_sampling_t *) at;
+    at = ngx_align(at + sizeof(ngx_olivine_sampling_t), NGX_OLIVINE_PAGE);
+
     layout->slots = (u_char *) at;
     layout->fixed = at;
     at += NGX_OLIVINE_MAX_SLOTS * NGX_OLIVINE_SLOT_SIZE;
@@ -440,6 +449,13 @@ ngx_olivine_zone_lay_out(ngx_olivine_zone_conf_t *conf,
 
     layout->slowlog = (u_char *) at;
     at += NGX_OLIVINE_SLOWLOG_MAX;
+
+    layout->samples = (u_char *) at;
+    at += NGX_OLIVINE_MAX_SLOTS * NGX_OLIVINE_SAMPLE_SIZE;
+
+    layout->live = (u_char *) at;
+    at = ngx_align(at + ngx_olivine_zone_samples(layout)
+                        * sizeof(ngx_olivine_live_t), NGX_OLIVINE_PAGE);
 
     layout->pages = (ngx_olivine_page_t *) at;
 
@@ -498,6 +514,10 @@ ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
     layout->stats = layout->base + (size_t) layout->stats;
     layout->gone = layout->base + (size_t) layout->gone;
     layout->slowlog = layout->base + (size_t) layout->slowlog;
+    layout->sampling = (ngx_olivine_sampling_t *)
+                           (layout->base + (size_t) layout->sampling);
+    layout->samples = layout->base + (size_t) layout->samples;
+    layout->live = layout->base + (size_t) layout->live;
     layout->pages = (ngx_olivine_page_t *)
                         (layout->base + (size_t) layout->pages);
 
@@ -512,7 +532,10 @@ ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
                                  (described - first)
                                  * sizeof(ngx_olivine_page_t)) != NGX_OK
         || ngx_olivine_zone_back(layout, fd, &layout->pages[last - 1],
-                                 sizeof(ngx_olivine_page_t)) != NGX_OK)
+                                 sizeof(ngx_olivine_page_t)) != NGX_OK
+        || ngx_olivine_zone_back(layout, fd, layout->live,
+                                 NGX_OLIVINE_LIVE_STEP
+                                 * sizeof(ngx_olivine_live_t)) != NGX_OK)
     {
         return NGX_ERROR;
     }
@@ -564,6 +587,11 @@ ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
                                                    NGX_OLIVINE_SLOWLOG_MIN),
                                            NGX_OLIVINE_SLOWLOG_MAX),
                                    NGX_OLIVINE_PAGE);
+
+    zone->sampling->high = 1;
+    zone->sampling->backed = NGX_OLIVINE_LIVE_STEP;
+    zone->sampling->places = ngx_olivine_zone_samples(zone);
+    zone->sampling->size = NGX_OLIVINE_LIVE_STEP * sizeof(ngx_olivine_live_t);
 
     zone->started = ngx_olivine_now();
     zone->persist.save.saved_at = zone->started / 1000;

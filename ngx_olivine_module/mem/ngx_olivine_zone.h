@@ -4,8 +4,8 @@
  *
  * The zone: a memfd mapped at a fixed address, the same in every process.
  *
- *     header | shards | totals | slots | rows | statistics
- *         | page descriptors | heap ...
+ *     header | shards | totals | sampling | slots | rows | statistics
+ *         | samples | page descriptors | heap ...
  *
  * Nothing in it points at a process's own memory, code or constants.  The
  * file is as long as the reserve from the start and full of holes.
@@ -27,7 +27,7 @@
 
 
 #define NGX_OLIVINE_ZONE_MAGIC     0x316e6976696c4fULL      /* "Olivin1" */
-#define NGX_OLIVINE_ZONE_LAYOUT    5
+#define NGX_OLIVINE_ZONE_LAYOUT    6
 
 #define NGX_OLIVINE_ZONE_BASE      0x200000000000ULL
 #define NGX_OLIVINE_ZONE_STRIDE    0x010000000000ULL
@@ -70,6 +70,9 @@ struct ngx_olivine_zone_s {
     u_char                   *stats;       /* a part for each slot */
     u_char                   *gone;        /* histograms of slots that left */
     u_char                   *slowlog;
+    ngx_olivine_sampling_t   *sampling;
+    u_char                   *samples;     /* a table for each slot */
+    u_char                   *live;        /* samples that are in use */
     ngx_olivine_page_t       *pages;
     size_t                    fixed;       /* bytes before the heap, backed */
     size_t                    limit;       /* bytes */

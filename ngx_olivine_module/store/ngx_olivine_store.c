@@ -529,7 +529,10 @@ ngx_olivine_store_expire_locked(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     rest = size - ngx_olivine_entry_head(e->flags & NGX_OLIVINE_ENTRY_EXPIRES);
     size = rest + ngx_olivine_entry_head(flags & NGX_OLIVINE_ENTRY_EXPIRES);
 
+    tx->sampler.type = ngx_olivine_entry_type(e) + 1;
     rc = ngx_olivine_store_cell(tx, ref->shard, size, &fresh);
+    tx->sampler.type = 0;
+
     if (rc != NGX_OK) {
         return rc;
     }
@@ -729,16 +732,18 @@ ngx_olivine_store_new(ngx_olivine_tx_t *tx, ngx_olivine_ref_t *ref,
     ngx_olivine_entry_t      *e;
     ngx_olivine_entry_run_t   run;
 
+    tx->sampler.type = value->type + 1;
+
     rc = ngx_olivine_store_cell(tx, ref->shard, layout->size, &e);
-    if (rc != NGX_OK) {
-        return rc;
+
+    if (rc == NGX_OK && layout->run) {
+        rc = ngx_olivine_store_run(tx, ref, value, patch, &run);
     }
 
-    if (layout->run) {
-        rc = ngx_olivine_store_run(tx, ref, value, patch, &run);
-        if (rc != NGX_OK) {
-            return rc;
-        }
+    tx->sampler.type = 0;
+
+    if (rc != NGX_OK) {
+        return rc;
     }
 
     klen = ref->key.len;

@@ -39,6 +39,7 @@ typedef struct {
     void          (*prepare)(unit_zone_t *z);
     void          (*act)(ngx_olivine_tx_t *tx);
     ngx_uint_t      snapshot;   /* one is there, and is to be of its instant */
+    ngx_uint_t      sampled;    /* all memory is */
 } kill_t;
 
 
@@ -1204,6 +1205,54 @@ part_attach(ngx_olivine_tx_t *tx, void *data)
 }
 
 
+/* Each cell, and each run but arenas and what comes in, is a sample. */
+
+static void
+kill_samples(unit_zone_t *z, const kill_t *k, uint64_t step, uint64_t nested)
+{
+    uint32_t             page;
+    uint64_t             n;
+    ngx_olivine_page_t  *p;
+
+    if (!k->sampled) {
+        return;
+    }
+
+    n = 0;
+
+    for (page = z->zone->heap.first; page < z->zone->heap.last;
+         page += p->pages)
+    {
+        p = &z->zone->pages[page];
+
+        switch (p->kind) {
+
+        case NGX_OLIVINE_PAGE_ARENA:
+
+            /* a run begins with the number of cells in use */
+
+            n += *(uint16_t *) ngx_olivine_zone_page(z->zone, page);
+            break;
+
+        case NGX_OLIVINE_PAGE_TABLE:
+        case NGX_OLIVINE_PAGE_VALUE:
+        case NGX_OLIVINE_PAGE_JOURNAL:
+        case NGX_OLIVINE_PAGE_HOLDINGS:
+        case NGX_OLIVINE_PAGE_RING:
+        case NGX_OLIVINE_PAGE_LOG:
+            n++;
+            break;
+        }
+    }
+
+    if (z->zone->sampling->count != n || z->zone->sampling->lost) {
+        fail_msg("%s: %d samples of %d cells and runs, death at %d, %d",
+                 k->name, (int) z->zone->sampling->count, (int) n,
+                 (int) step, (int) nested);
+    }
+}
+
+
 static void
 kill_look(unit_zone_t *z, const kill_t *k, u_char digests[][20],
     ngx_uint_t reader, ngx_uint_t rows, uint64_t step, uint64_t nested)
@@ -1241,6 +1290,7 @@ kill_look(unit_zone_t *z, const kill_t *k, u_char digests[][20],
     }
 
     unit_audit(z->tx);
+    kill_samples(z, k, step, nested);
     unit_digest(z->tx, digest);
     kill_snapshot(z, k, digests[0], step, nested);
 
@@ -1308,6 +1358,7 @@ kill_all(const kill_t *k)
         {
 
             unit_zone_create(&z, 16 * 1024 * 1024, k->shards);
+            z.zone->params.heap_sample_bytes = k->sampled;
             unit_zone_claim(&z);
             k->prepare(&z);
             rows = kill_rows(&z);
@@ -1355,7 +1406,7 @@ kill_all(const kill_t *k)
     static void                                                               \
     test_kill_##what(void **state)                                            \
     {                                                                         \
-        const kill_t  k = { #what, shards, log, prepare, act_##what, 0 };     \
+        const kill_t  k = { #what, shards, log, prepare, act_##what, 0, 0 };  \
                                                                               \
         kill_all(&k);                                                         \
     }                                                                         \
@@ -1363,7 +1414,7 @@ kill_all(const kill_t *k)
     static void                                                               \
     test_kill_##what##_logged(void **state)                                   \
     {                                                                         \
-        const kill_t  k = { #what, shards, 1, prepare, act_##what, 0 };       \
+        const kill_t  k = { #what, shards, 1, prepare, act_##what, 0, 0 };    \
                                                                               \
         kill_all(&k);                                                         \
     }
@@ -1396,7 +1447,7 @@ KILL_TEST(advance, 4, 0, prepare_few)
     static void                                                               \
     test_kill_##what(void **state)                                            \
     {                                                                         \
-        const kill_t  k = { #what, shards, 0, prepare, act_##what, 0 };       \
+        const kill_t  k = { #what, shards, 0, prepare, act_##what, 0, 0 };    \
                                                                               \
         kill_all(&k);                                                         \
     }
@@ -1419,7 +1470,7 @@ KILL_PLAIN(client, 1, prepare_clients)
     test_kill_kept_##what(void **state)                                       \
     {                                                                         \
         const kill_t  k = { "kept " #what, shards, 0, prepare, act_##what,    \
-                            which };                                          \
+                            which, 0 };                                       \
                                                                               \
         kill_all(&k);                                                         \
     }
@@ -1442,13 +1493,38 @@ KILL_KEPT(walk, 1, prepare_images, 2)
 KILL_KEPT(walk_dry, 1, prepare_images, 2)
 
 
+/* The same while each cell and run is a sample of the heap profile. */
+
+#define KILL_SAMPLED(what, shards, log, prepare, snapshot)                    \
+    static void                                                               \
+    test_kill_sampled_##what(void **state)                                    \
+    {                                                                         \
+        const kill_t  k = { "sampled " #what, shards, log, prepare,           \
+                            act_##what, snapshot, 1 };                        \
+                                                                              \
+        kill_all(&k);                                                         \
+    }
+
+KILL_SAMPLED(set_new, 1, 0, prepare_few, 0)
+KILL_SAMPLED(replace, 1, 1, prepare_few, 0)
+KILL_SAMPLED(delete, 1, 0, prepare_few, 0)
+KILL_SAMPLED(big, 1, 0, prepare_few, 0)
+KILL_SAMPLED(split, 1, 0, prepare_full, 0)
+KILL_SAMPLED(rename, 4, 1, prepare_few, 0)
+KILL_SAMPLED(payloads, 4, 1, prepare_few, 0)
+KILL_SAMPLED(free, 4, 0, prepare_detached, 0)
+KILL_SAMPLED(pin, 1, 0, prepare_few, 0)
+KILL_SAMPLED(receive, 1, 0, prepare_few, 0)
+KILL_SAMPLED(walk, 1, 0, prepare_images, 2)
+
+
 #define KILL_BOTH(what)                                                       \
     cmocka_unit_test(test_kill_##what),                                       \
     cmocka_unit_test(test_kill_##what##_logged)
 
 
 int
-main(void)
+main(int argc, char **argv)
 {
     const struct CMUnitTest  tests[] = {
         KILL_BOTH(set_new),
@@ -1497,9 +1573,24 @@ main(void)
         cmocka_unit_test(test_kill_kept_flush),
         cmocka_unit_test(test_kill_kept_walk),
         cmocka_unit_test(test_kill_kept_walk_dry),
+        cmocka_unit_test(test_kill_sampled_set_new),
+        cmocka_unit_test(test_kill_sampled_replace),
+        cmocka_unit_test(test_kill_sampled_delete),
+        cmocka_unit_test(test_kill_sampled_big),
+        cmocka_unit_test(test_kill_sampled_split),
+        cmocka_unit_test(test_kill_sampled_rename),
+        cmocka_unit_test(test_kill_sampled_payloads),
+        cmocka_unit_test(test_kill_sampled_free),
+        cmocka_unit_test(test_kill_sampled_pin),
+        cmocka_unit_test(test_kill_sampled_receive),
+        cmocka_unit_test(test_kill_sampled_walk),
     };
 
     memset(big, 'b', sizeof(big));
+
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]);       /* "test_kill_sampled_*", say */
+    }
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,7 +187,7 @@ test_zone_of_another_kind_is_not_adopted(void **state)
                 break;
 
             case 2:
-                conf.limit = 100 * (size_t) MB;
+                conf.limit = 65 * MB + UNIT_STATS / 2;
                 break;
             }
 

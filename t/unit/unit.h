@@ -19,7 +19,7 @@
 #define unit_run(tests)  cmocka_run_group_tests(tests, NULL, NULL)
 
 /* addresses that a zone has for what is not its heap */
-#define UNIT_STATS       (64 * 1024 * 1024)
+#define UNIT_STATS       (128 * 1024 * 1024)
 
 
 /*
