@@ -14,6 +14,10 @@ const ngx_olivine_param_name_row_t  ngx_olivine_param_names[] = {
 
     /* other names of rows, in order */
 
+    { ngx_string("commandlog-execution-slower-than"),
+      "slowlog-log-slower-than", NULL },
+    { ngx_string("commandlog-slow-execution-max-len"),
+      "slowlog-max-len", NULL },
     { ngx_string("hash-max-ziplist-entries"), "hash-max-listpack-entries", NULL },
     { ngx_string("hash-max-ziplist-value"), "hash-max-listpack-value", NULL },
     { ngx_string("list-max-ziplist-size"), "list-max-listpack-size", NULL },

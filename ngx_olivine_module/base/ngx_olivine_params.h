@@ -239,6 +239,10 @@ struct ngx_olivine_params_s {
     ngx_olivine_save_t           save;
     int64_t                      slowlog_log_slower_than;
     int64_t                      slowlog_max_len;
+    int64_t                      commandlog_request_larger_than;
+    int64_t                      commandlog_large_request_max_len;
+    int64_t                      commandlog_reply_larger_than;
+    int64_t                      commandlog_large_reply_max_len;
     int64_t                      latency_monitor_threshold;
     int64_t                      latency_tracking;
     ngx_olivine_percentiles_t    percentiles;

@@ -246,6 +246,7 @@ static ngx_int_t
 ngx_olivine_pipeline_parse(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch)
 {
+    u_char                      *start;
     ngx_int_t                    rc;
     ngx_uint_t                   max;
     ngx_olivine_args_t          *args;
@@ -279,6 +280,7 @@ ngx_olivine_pipeline_parse(ngx_olivine_client_t *client,
     while (batch->n < max) {
 
         args = client->args.nelts ? &client->args : &batch->args;
+        start = client->pos;
 
         rc = ngx_olivine_resp_parse(&client->parser, &client->pos,
                                     client->last, args, &limits, &batch->err);
@@ -288,9 +290,19 @@ ngx_olivine_pipeline_parse(ngx_olivine_client_t *client,
             item->first = client->parser.first;
             item->argc = client->parser.argc;
             item->dropped = client->dropped;
+            item->large = NGX_OLIVINE_LARGE_NOT;
             client->dropped = 0;
 
+            if (ngx_olivine_unlikely((size_t) (client->pos - start)
+                                     >= worker->cx.meter.request))
+            {
+                item->large = (*start == '*') ? NGX_OLIVINE_LARGE_RESP
+                                              : NGX_OLIVINE_LARGE_LINE;
+            }
+
             if (ngx_olivine_unlikely(args == &client->args)) {
+
+                item->large = NGX_OLIVINE_LARGE_RESP;
 
                 /* it began in an earlier turn, and is the first of this one */
 
@@ -570,6 +582,7 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     cx->command = item->command;
     cx->argv = batch->args.elts + item->first;
     cx->argc = item->argc;
+    cx->large = item->large;
 
     if (ngx_olivine_likely(batch == worker->batch)) {
         cx->hashed = item->hashed;

@@ -80,7 +80,8 @@ typedef struct {
     uint32_t                      hashes;    /* of all: in the worker's, as
                                                 long as the batch is */
     uint16_t                      hashed;    /* their number */
-    uint16_t                      dropped;   /* an argument found no room */
+    uint8_t                       dropped;   /* an argument found no room */
+    uint8_t                       large;     /* an ngx_olivine_large_e */
 } ngx_olivine_item_t;
 
 

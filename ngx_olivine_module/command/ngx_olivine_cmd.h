@@ -156,6 +156,9 @@ ngx_int_t ngx_olivine_cmd_lastsave(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_slowlog_get(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_slowlog_len(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_slowlog_reset(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_commandlog_get(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_commandlog_len(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_commandlog_reset(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_latency_latest(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_latency_history(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_latency_reset(ngx_olivine_cx_t *cx);
@@ -188,6 +191,7 @@ extern const ngx_olivine_command_t  ngx_olivine_command_rows[];
 extern const ngx_olivine_command_t  ngx_olivine_config_rows[];
 extern const ngx_olivine_command_t  ngx_olivine_object_rows[];
 extern const ngx_olivine_command_t  ngx_olivine_slowlog_rows[];
+extern const ngx_olivine_command_t  ngx_olivine_commandlog_rows[];
 extern const ngx_olivine_command_t  ngx_olivine_latency_rows[];
 extern const ngx_olivine_command_t  ngx_olivine_memory_rows[];
 

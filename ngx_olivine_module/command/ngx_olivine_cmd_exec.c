@@ -443,7 +443,8 @@ ngx_olivine_exec_queued(ngx_olivine_cx_t *cx, ngx_olivine_queued_t *q)
     }
 
     if (rc == NGX_OK) {
-        ngx_olivine_meter_nested(cx, &q->meter, start);
+        ngx_olivine_meter_nested(cx, &q->meter, start,
+                                 ngx_olivine_reply_since(cx->reply, &reply));
         return NGX_OK;
     }
 
@@ -454,7 +455,8 @@ ngx_olivine_exec_queued(ngx_olivine_cx_t *cx, ngx_olivine_queued_t *q)
     cx->pins = pins;
 
     ngx_olivine_command_failed(cx);
-    ngx_olivine_meter_nested(cx, &q->meter, start);
+    ngx_olivine_meter_nested(cx, &q->meter, start,
+                             ngx_olivine_reply_since(cx->reply, &reply));
 
     return NGX_OK;
 }

@@ -105,6 +105,7 @@ ngx_olivine_cx_free(ngx_olivine_cx_t *cx)
 ngx_int_t
 ngx_olivine_command_run(ngx_olivine_cx_t *cx)
 {
+    size_t                    bytes;
     ngx_int_t                 rc;
     ngx_olivine_reply_mark_t  mark;
 
@@ -123,6 +124,13 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
     }
 
     if (ngx_olivine_likely(rc == NGX_OK && cx->reply->errors == 0)) {
+
+        bytes = ngx_olivine_reply_since(cx->reply, &mark);
+
+        if (ngx_olivine_unlikely(bytes >= cx->meter.reply || cx->large)) {
+            ngx_olivine_meter_large(cx, bytes);
+        }
+
         ngx_olivine_meter_end(cx);
         return NGX_OK;
     }
@@ -152,6 +160,7 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
     }
 
     ngx_olivine_meter_failed(cx);
+    ngx_olivine_meter_large(cx, ngx_olivine_reply_since(cx->reply, &mark));
     ngx_olivine_meter_end(cx);
 
     return NGX_OK;

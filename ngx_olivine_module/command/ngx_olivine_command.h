@@ -168,6 +168,14 @@ typedef struct {
 } ngx_olivine_caller_t;
 
 
+/* a request whose bytes may be too many for the command log */
+typedef enum {
+    NGX_OLIVINE_LARGE_NOT = 0,
+    NGX_OLIVINE_LARGE_RESP,
+    NGX_OLIVINE_LARGE_LINE           /* inline */
+} ngx_olivine_large_e;
+
+
 /* why a handler that returned AGAIN waits */
 typedef enum {
     NGX_OLIVINE_PARK_NONE = 0,
@@ -218,6 +226,7 @@ struct ngx_olivine_cx_s {
     ngx_olivine_arg_t              *argv;
     ngx_uint_t                      argc;
     ngx_olivine_reply_t            *reply;
+    ngx_olivine_large_e             large;
 
     int64_t                         now;       /* milliseconds; the shards' */
     int64_t                         now_us;    /* microseconds, for TIME */

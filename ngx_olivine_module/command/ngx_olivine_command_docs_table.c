@@ -590,6 +590,27 @@ const ngx_olivine_docs_t  ngx_olivine_docs[] = {
       NULL,
       NULL, NULL },
 
+    { ngx_string("commandlog"), "server", "Depends on the subcommand",
+      NULL,
+      NULL, NULL },
+
+    { ngx_string("commandlog|get"), "server", "O(N), N the entries returned",
+      "count:integer type(SLOW | LARGE-REQUEST | LARGE-REPLY)",
+      NULL, NULL },
+
+    { ngx_string("commandlog|len"), "server", "O(1)",
+      "type(SLOW | LARGE-REQUEST | LARGE-REPLY)",
+      NULL, NULL },
+
+    { ngx_string("commandlog|reset"), "server",
+      "O(N), N the entries there are",
+      "type(SLOW | LARGE-REQUEST | LARGE-REPLY)",
+      NULL, NULL },
+
+    { ngx_string("commandlog|help"), "server", "O(1)",
+      NULL,
+      NULL, NULL },
+
     { ngx_string("lolwut"), "server", NULL,
       "[VERSION=version:integer]",
       NULL, NULL },

@@ -330,6 +330,45 @@ const ngx_olivine_command_t  ngx_olivine_slowlog_rows[] = {
 };
 
 
+const ngx_olivine_command_t  ngx_olivine_commandlog_rows[] = {
+
+    { ngx_string("commandlog|get"), ngx_olivine_cmd_commandlog_get, 4,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "request_policy:all_nodes nondeterministic_output",
+      "8.1.0", "returns entries of a log of commands; "
+      "since Valkey 8.1", NULL },
+
+    { ngx_string("commandlog|len"), ngx_olivine_cmd_commandlog_len, 3,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "request_policy:all_nodes response_policy:agg_sum "
+      "nondeterministic_output",
+      "8.1.0", "returns the number of entries of a log of commands; "
+      "since Valkey 8.1", NULL },
+
+    { ngx_string("commandlog|reset"), ngx_olivine_cmd_commandlog_reset, 3,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      "request_policy:all_nodes response_policy:all_succeeded",
+      "8.1.0", "clears a log of commands; "
+      "since Valkey 8.1", NULL },
+
+    { ngx_string("commandlog|help"), ngx_olivine_cmd_help, 2,
+      NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "8.1.0", "prints this help", NULL },
+
+    { ngx_null_string, NULL, 0, 0, 0, { 0, 0, 0, 0, NULL }, NULL, NULL, NULL,
+      NULL }
+};
+
+
 const ngx_olivine_command_t  ngx_olivine_latency_rows[] = {
 
     { ngx_string("latency|doctor"), ngx_olivine_cmd_latency_doctor, 2,

@@ -670,6 +670,14 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       NULL,
       "2.2.12", "commands about the slow log", ngx_olivine_slowlog_rows },
 
+    { ngx_string("commandlog"), NULL, -2,
+      0,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "8.1.0", "commands about the logs of commands; since Valkey 8.1",
+      ngx_olivine_commandlog_rows },
+
     { ngx_string("latency"), NULL, -2,
       0,
       NGX_OLIVINE_CAT_SLOW,

@@ -23,7 +23,12 @@
 static void ngx_olivine_meter_note(ngx_olivine_cx_t *cx, ngx_uint_t number,
     uint64_t n, uint64_t ns);
 static void ngx_olivine_meter_slow(ngx_olivine_cx_t *cx, uint64_t ns);
-static void ngx_olivine_meter_slowlog(ngx_olivine_cx_t *cx, uint64_t ns);
+static void ngx_olivine_meter_large_last(ngx_olivine_cx_t *cx,
+    uint64_t request, uint64_t reply);
+static uint64_t ngx_olivine_meter_bytes(ngx_olivine_arg_t *argv,
+    ngx_uint_t argc);
+static void ngx_olivine_meter_log(ngx_olivine_cx_t *cx,
+    ngx_olivine_slowlog_e which, uint64_t value, ngx_uint_t max);
 static void ngx_olivine_meter_trim(ngx_olivine_slow_t *slow, ngx_uint_t i,
     ngx_olivine_arg_t *arg, u_char *text);
 
@@ -39,6 +44,8 @@ ngx_olivine_meter_init(ngx_olivine_meter_t *meter)
     meter->fine = 1;
     meter->tracks = 1;
     meter->slow = INT64_MAX;
+    meter->request = INT64_MAX;
+    meter->reply = INT64_MAX;
 
     meter->known = ngx_calloc(NGX_OLIVINE_METER_KNOWN
                               * sizeof(ngx_olivine_meter_known_t),
@@ -68,6 +75,21 @@ ngx_olivine_meter_params(ngx_olivine_meter_t *meter,
 
     if (params->slowlog_log_slower_than >= 0) {
         ns = ngx_min(ns, (uint64_t) params->slowlog_log_slower_than * 1000);
+    }
+
+    meter->request = INT64_MAX;
+    meter->reply = INT64_MAX;
+
+    if (params->commandlog_request_larger_than >= 0
+        && params->commandlog_large_request_max_len)
+    {
+        meter->request = params->commandlog_request_larger_than;
+    }
+
+    if (params->commandlog_reply_larger_than >= 0
+        && params->commandlog_large_reply_max_len)
+    {
+        meter->reply = params->commandlog_reply_larger_than;
     }
 
     if (params->latency_monitor_threshold > 0) {
@@ -331,12 +353,13 @@ ngx_olivine_meter_errors(ngx_olivine_tx_t *tx, ngx_olivine_reply_t *reply)
 
 void
 ngx_olivine_meter_nested(ngx_olivine_cx_t *cx,
-    ngx_olivine_meter_nested_t *nested, uint64_t start)
+    ngx_olivine_meter_nested_t *nested, uint64_t start, uint64_t bytes)
 {
     ngx_olivine_reply_t  *reply;
 
     reply = cx->reply;
 
+    nested->reply = bytes;
     nested->ns = ngx_olivine_clock_since(start) + cx->meter.spent;
     nested->redacted = cx->meter.redacted;
     nested->errors = reply->errors;
@@ -354,6 +377,7 @@ ngx_olivine_meter_note_nested(ngx_olivine_cx_t *cx,
     ngx_olivine_meter_nested_t *nested, const ngx_olivine_command_t *command,
     ngx_olivine_arg_t *argv, ngx_uint_t argc)
 {
+    uint64_t              request;
     ngx_int_t             number;
     ngx_olivine_tx_t     *tx;
     ngx_olivine_meter_t   outer;
@@ -374,7 +398,13 @@ ngx_olivine_meter_note_nested(ngx_olivine_cx_t *cx,
         stats->commands[number].failed += (nested->errors != 0);
     }
 
-    if (nested->ns >= cx->meter.slow) {
+    request = (cx->meter.request < INT64_MAX)
+              ? ngx_olivine_meter_bytes(argv, argc) : 0;
+
+    if (nested->ns >= cx->meter.slow
+        || request >= cx->meter.request
+        || nested->reply >= cx->meter.reply)
+    {
         outer = cx->meter;
 
         cx->meter.command = command;
@@ -382,7 +412,11 @@ ngx_olivine_meter_note_nested(ngx_olivine_cx_t *cx,
         cx->meter.argc = argc;
         cx->meter.redacted = nested->redacted;
 
-        ngx_olivine_meter_slow(cx, nested->ns);
+        if (nested->ns >= cx->meter.slow) {
+            ngx_olivine_meter_slow(cx, nested->ns);
+        }
+
+        ngx_olivine_meter_large_last(cx, request, nested->reply);
 
         cx->meter = outer;
     }
@@ -414,13 +448,102 @@ ngx_olivine_meter_slow(ngx_olivine_cx_t *cx, uint64_t ns)
         && ns / 1000 >= (uint64_t) params->slowlog_log_slower_than
         && !(meter->command->flags & NGX_OLIVINE_CMD_SKIP_SLOWLOG))
     {
-        ngx_olivine_meter_slowlog(cx, ns);
+        ngx_olivine_meter_log(cx, NGX_OLIVINE_SLOWLOG_SLOW, ns / 1000,
+                              params->slowlog_max_len);
     }
 }
 
 
+void
+ngx_olivine_meter_large(ngx_olivine_cx_t *cx, uint64_t reply)
+{
+    uint64_t              request;
+    ngx_uint_t            i;
+    ngx_olivine_meter_t  *meter;
+
+    meter = &cx->meter;
+    request = 0;
+
+    switch (cx->large) {
+
+    case NGX_OLIVINE_LARGE_RESP:
+        request = ngx_olivine_meter_bytes(cx->argv, cx->argc);
+        break;
+
+    case NGX_OLIVINE_LARGE_LINE:
+        request = cx->argc - 1 + sizeof(CRLF) - 1;
+
+        for (i = 0; i < cx->argc; i++) {
+            request += cx->argv[i].len;
+        }
+
+        break;
+
+    default:
+        break;
+    }
+
+    cx->large = NGX_OLIVINE_LARGE_NOT;
+
+    /* those before it are of the same name, and are noted with it */
+
+    meter->command = cx->command;
+    meter->argv = cx->argv;
+    meter->argc = cx->argc;
+
+    ngx_olivine_meter_large_last(cx, request, reply);
+}
+
+
 static void
-ngx_olivine_meter_slowlog(ngx_olivine_cx_t *cx, uint64_t ns)
+ngx_olivine_meter_large_last(ngx_olivine_cx_t *cx, uint64_t request,
+    uint64_t reply)
+{
+    ngx_olivine_meter_t   *meter;
+    ngx_olivine_params_t  *params;
+
+    meter = &cx->meter;
+    params = &cx->zone->params;
+
+    if (meter->command->flags & NGX_OLIVINE_CMD_SKIP_SLOWLOG) {
+        return;
+    }
+
+    if (request >= meter->request) {
+        ngx_olivine_meter_log(cx, NGX_OLIVINE_SLOWLOG_REQUEST, request,
+                              params->commandlog_large_request_max_len);
+    }
+
+    if (reply >= meter->reply) {
+        ngx_olivine_meter_log(cx, NGX_OLIVINE_SLOWLOG_REPLY, reply,
+                              params->commandlog_large_reply_max_len);
+    }
+}
+
+
+/* A command as RESP. */
+
+static uint64_t
+ngx_olivine_meter_bytes(ngx_olivine_arg_t *argv, ngx_uint_t argc)
+{
+    u_char      text[NGX_OLIVINE_I64_LEN];
+    uint64_t    bytes;
+    ngx_uint_t  i;
+
+    bytes = 3 + (ngx_olivine_number_print(text, argc) - text);
+
+    for (i = 0; i < argc; i++) {
+        bytes += 5 + argv[i].len
+                 + (ngx_olivine_number_print(text, argv[i].len) - text);
+    }
+
+    return bytes;
+}
+
+
+static void
+ngx_olivine_meter_log(ngx_olivine_cx_t *cx, ngx_olivine_slowlog_e which,
+    uint64_t value, ngx_uint_t max)
 {
     u_char                texts[NGX_OLIVINE_SLOWLOG_ARGS]
                                [NGX_OLIVINE_SLOWLOG_ARG + 64];
@@ -435,7 +558,7 @@ ngx_olivine_meter_slowlog(ngx_olivine_cx_t *cx, uint64_t ns)
     meter = &cx->meter;
 
     slow.time = cx->now / 1000;
-    slow.us = ns / 1000;
+    slow.value = value;
 
     ngx_olivine_bus_get(cx->zone, cx->caller->row, NGX_OLIVINE_BUS_ADDR,
                         &slow.addr, addr);
@@ -465,7 +588,7 @@ ngx_olivine_meter_slowlog(ngx_olivine_cx_t *cx, uint64_t ns)
         ngx_olivine_meter_trim(&slow, i, &meter->argv[i], texts[i]);
     }
 
-    ngx_olivine_slowlog_add(cx->tx, &slow, cx->zone->params.slowlog_max_len);
+    ngx_olivine_slowlog_add(cx->tx, which, &slow, max);
 }
 
 

@@ -13,6 +13,9 @@
  * less than a millisecond, is timed by itself.
  *
  * The time that a command waits, parked, is not its own.
+ *
+ * What is logged of commands with large requests and replies: a command's
+ * bytes as they came, and those of its own reply, also in a transaction.
  */
 
 
@@ -46,6 +49,8 @@ typedef struct {
 
     uint64_t                       pace;      /* ns, of those noted last */
     uint64_t                       slow;      /* ns that are too much */
+    uint64_t                       request;   /* bytes that are too many */
+    uint64_t                       reply;
     uint64_t                       spent;     /* ns to add: DEBUG SLEEP's */
 
     ngx_olivine_meter_known_t     *known;     /* commands by their address */
@@ -55,6 +60,7 @@ typedef struct {
 /* A command of a transaction, from its run until that is committed. */
 typedef struct {
     uint64_t                       ns;
+    uint64_t                       reply;     /* its bytes */
     uint32_t                       redacted;
     uint16_t                       errors;
     uint16_t                       error;     /* number of its code */
@@ -86,6 +92,12 @@ ngx_int_t ngx_olivine_meter_command(void *data);
 ngx_int_t ngx_olivine_meter_number(ngx_olivine_cx_t *cx,
     const ngx_olivine_command_t *command);
 
+/*
+ * A command was called whose request (cx->large) or reply may be too large;
+ * before its end is metered.
+ */
+void ngx_olivine_meter_large(ngx_olivine_cx_t *cx, uint64_t reply);
+
 /* Counts errors that the reply has got, outside of a command. */
 void ngx_olivine_meter_errors(ngx_olivine_tx_t *tx,
     ngx_olivine_reply_t *reply);
@@ -97,7 +109,7 @@ void ngx_olivine_meter_errors(ngx_olivine_tx_t *tx,
  * and run again.
  */
 void ngx_olivine_meter_nested(ngx_olivine_cx_t *cx,
-    ngx_olivine_meter_nested_t *nested, uint64_t start);
+    ngx_olivine_meter_nested_t *nested, uint64_t start, uint64_t reply);
 void ngx_olivine_meter_note_nested(ngx_olivine_cx_t *cx,
     ngx_olivine_meter_nested_t *nested, const ngx_olivine_command_t *command,
     ngx_olivine_arg_t *argv, ngx_uint_t argc);

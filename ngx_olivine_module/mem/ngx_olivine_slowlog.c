@@ -16,43 +16,54 @@
 #define ngx_olivine_slowlog_place(id, pos)                                    \
     ((uint64_t) (id) << 24 | (pos))
 
-#define ngx_olivine_slowlog_entry(zone, pos)                                  \
-    ((ngx_olivine_slowlog_entry_t *) ((zone)->slowlog + (pos)))
+#define ngx_olivine_slowlog_memory(zone, log)                                 \
+    ((zone)->slowlog                                                          \
+     + ((log) - (zone)->totals->slowlogs) * NGX_OLIVINE_SLOWLOG_MAX)
+
+#define ngx_olivine_slowlog_entry(zone, log, pos)                             \
+    ((ngx_olivine_slowlog_entry_t *) (ngx_olivine_slowlog_memory(zone, log)   \
+                                      + (pos)))
 
 
 static size_t ngx_olivine_slowlog_size(ngx_olivine_slow_t *slow);
-static uint32_t ngx_olivine_slowlog_back(ngx_olivine_tx_t *tx, size_t size);
+static uint32_t ngx_olivine_slowlog_back(ngx_olivine_tx_t *tx,
+    ngx_olivine_slowlog_t *log, size_t size);
 static ngx_int_t ngx_olivine_slowlog_add_locked(ngx_olivine_zone_t *zone,
-    ngx_olivine_slow_t *slow, ngx_uint_t max, size_t size, uint32_t backed);
+    ngx_olivine_slowlog_t *log, ngx_olivine_slow_t *slow, ngx_uint_t max,
+    size_t size, uint32_t backed);
 static ngx_int_t ngx_olivine_slowlog_room(ngx_olivine_zone_t *zone,
-    size_t size, uint32_t *pos);
+    ngx_olivine_slowlog_t *log, size_t size, uint32_t *pos);
 static void ngx_olivine_slowlog_write(ngx_olivine_slowlog_entry_t *e,
     ngx_olivine_slow_t *slow, uint64_t id, size_t size);
-static void ngx_olivine_slowlog_drop(ngx_olivine_zone_t *zone);
+static void ngx_olivine_slowlog_drop(ngx_olivine_zone_t *zone,
+    ngx_olivine_slowlog_t *log);
 static uint32_t ngx_olivine_slowlog_skip(ngx_olivine_zone_t *zone,
-    uint32_t pos);
+    ngx_olivine_slowlog_t *log, uint32_t pos);
 
 
 void
-ngx_olivine_slowlog_add(ngx_olivine_tx_t *tx, ngx_olivine_slow_t *slow,
-    ngx_uint_t max)
+ngx_olivine_slowlog_add(ngx_olivine_tx_t *tx, ngx_olivine_slowlog_e which,
+    ngx_olivine_slow_t *slow, ngx_uint_t max)
 {
-    size_t      size;
-    uint32_t    backed;
-    ngx_int_t   rc;
-    ngx_uint_t  i;
+    size_t                  size;
+    uint32_t                backed;
+    ngx_int_t               rc;
+    ngx_uint_t              i;
+    ngx_olivine_slowlog_t  *log;
 
+    log = &tx->zone->totals->slowlogs[which];
     size = ngx_olivine_slowlog_size(slow);
 
     for (i = 0; i < NGX_OLIVINE_SLOWLOG_TRIES; i++) {
 
-        backed = ngx_olivine_slowlog_back(tx, size);
+        backed = ngx_olivine_slowlog_back(tx, log, size);
 
         if (ngx_olivine_stats_lock(tx) != NGX_OK) {
             return;
         }
 
-        rc = ngx_olivine_slowlog_add_locked(tx->zone, slow, max, size, backed);
+        rc = ngx_olivine_slowlog_add_locked(tx->zone, log, slow, max, size,
+                                            backed);
 
         ngx_olivine_stats_unlock(tx);
 
@@ -69,24 +80,25 @@ ngx_olivine_slowlog_add(ngx_olivine_tx_t *tx, ngx_olivine_slow_t *slow,
  */
 
 static uint32_t
-ngx_olivine_slowlog_back(ngx_olivine_tx_t *tx, size_t size)
+ngx_olivine_slowlog_back(ngx_olivine_tx_t *tx, ngx_olivine_slowlog_t *log,
+    size_t size)
 {
-    size_t                  end;
-    uint32_t                backed;
-    ngx_olivine_zone_t     *zone;
-    ngx_olivine_slowlog_t  *log;
+    size_t               end;
+    uint32_t             backed;
+    ngx_olivine_zone_t  *zone;
 
     zone = tx->zone;
-    log = &zone->totals->slowlog;
-
     backed = log->backed;
 
     end = ngx_olivine_slowlog_pos(log->end) + size;
     end = ngx_min(ngx_align(end, NGX_OLIVINE_PAGE), log->size);
 
     if (end <= backed || tx->shards
-        || ngx_olivine_zone_back(zone, tx->fd, zone->slowlog + backed,
-                                 end - backed) != NGX_OK)
+        || ngx_olivine_zone_back(zone, tx->fd,
+                                 ngx_olivine_slowlog_memory(zone, log)
+                                 + backed,
+                                 end - backed)
+           != NGX_OK)
     {
         return backed;
     }
@@ -99,13 +111,12 @@ ngx_olivine_slowlog_back(ngx_olivine_tx_t *tx, size_t size)
 
 static ngx_int_t
 ngx_olivine_slowlog_add_locked(ngx_olivine_zone_t *zone,
-    ngx_olivine_slow_t *slow, ngx_uint_t max, size_t size, uint32_t backed)
+    ngx_olivine_slowlog_t *log, ngx_olivine_slow_t *slow, ngx_uint_t max,
+    size_t size, uint32_t backed)
 {
-    uint32_t                pos, end;
-    uint64_t                id;
-    ngx_olivine_slowlog_t  *log;
+    uint32_t  pos, end;
+    uint64_t  id;
 
-    log = &zone->totals->slowlog;
     log->backed = ngx_max(log->backed, backed);
 
     id = ngx_olivine_slowlog_id(log->end);
@@ -122,15 +133,15 @@ ngx_olivine_slowlog_add_locked(ngx_olivine_zone_t *zone,
     }
 
     while (id - ngx_olivine_slowlog_id(log->first) >= max) {
-        ngx_olivine_slowlog_drop(zone);
+        ngx_olivine_slowlog_drop(zone, log);
     }
 
-    if (ngx_olivine_slowlog_room(zone, size, &pos) != NGX_OK) {
+    if (ngx_olivine_slowlog_room(zone, log, size, &pos) != NGX_OK) {
         return NGX_AGAIN;
     }
 
-    ngx_olivine_slowlog_write(ngx_olivine_slowlog_entry(zone, pos), slow, id,
-                              size);
+    ngx_olivine_slowlog_write(ngx_olivine_slowlog_entry(zone, log, pos), slow,
+                              id, size);
     end = pos + size;
 
     ngx_olivine_barrier();
@@ -177,12 +188,10 @@ ngx_olivine_slowlog_size(ngx_olivine_slow_t *slow)
  */
 
 static ngx_int_t
-ngx_olivine_slowlog_room(ngx_olivine_zone_t *zone, size_t size, uint32_t *pos)
+ngx_olivine_slowlog_room(ngx_olivine_zone_t *zone, ngx_olivine_slowlog_t *log,
+    size_t size, uint32_t *pos)
 {
-    uint32_t                at, first;
-    ngx_olivine_slowlog_t  *log;
-
-    log = &zone->totals->slowlog;
+    uint32_t  at, first;
 
     at = ngx_olivine_slowlog_pos(log->end);
 
@@ -222,14 +231,14 @@ ngx_olivine_slowlog_room(ngx_olivine_zone_t *zone, size_t size, uint32_t *pos)
                     return NGX_AGAIN;
                 }
 
-                ngx_olivine_slowlog_entry(zone, at)->size = 0;
+                ngx_olivine_slowlog_entry(zone, log, at)->size = 0;
                 at = 0;
 
                 break;
             }
         }
 
-        ngx_olivine_slowlog_drop(zone);
+        ngx_olivine_slowlog_drop(zone, log);
     }
 
     *pos = at;
@@ -252,7 +261,7 @@ ngx_olivine_slowlog_write(ngx_olivine_slowlog_entry_t *e,
     e->name = slow->name.len;
     e->id = id;
     e->time = slow->time;
-    e->us = slow->us;
+    e->value = slow->value;
 
     p = ngx_cpymem(e->data, slow->addr.data, slow->addr.len);
     p = ngx_cpymem(p, slow->name.data, slow->name.len);
@@ -268,13 +277,10 @@ ngx_olivine_slowlog_write(ngx_olivine_slowlog_entry_t *e,
 /* The oldest entry is none any more. */
 
 static void
-ngx_olivine_slowlog_drop(ngx_olivine_zone_t *zone)
+ngx_olivine_slowlog_drop(ngx_olivine_zone_t *zone, ngx_olivine_slowlog_t *log)
 {
-    uint32_t                pos;
-    uint64_t                id;
-    ngx_olivine_slowlog_t  *log;
-
-    log = &zone->totals->slowlog;
+    uint32_t  pos;
+    uint64_t  id;
 
     id = ngx_olivine_slowlog_id(log->first) + 1;
 
@@ -283,12 +289,12 @@ ngx_olivine_slowlog_drop(ngx_olivine_zone_t *zone)
         return;
     }
 
-    pos = ngx_olivine_slowlog_skip(zone, ngx_olivine_slowlog_pos(log->first));
-    pos += ngx_olivine_slowlog_entry(zone, pos)->size;
+    pos = ngx_olivine_slowlog_skip(zone, log,
+                                   ngx_olivine_slowlog_pos(log->first));
+    pos += ngx_olivine_slowlog_entry(zone, log, pos)->size;
+    pos = ngx_olivine_slowlog_skip(zone, log, pos);
 
-    log->first = ngx_olivine_slowlog_place(id,
-                                           ngx_olivine_slowlog_skip(zone,
-                                                                    pos));
+    log->first = ngx_olivine_slowlog_place(id, pos);
     ngx_olivine_step();
 }
 
@@ -296,13 +302,12 @@ ngx_olivine_slowlog_drop(ngx_olivine_zone_t *zone)
 /* Where an entry that follows is: at the ring's end it begins anew. */
 
 static uint32_t
-ngx_olivine_slowlog_skip(ngx_olivine_zone_t *zone, uint32_t pos)
+ngx_olivine_slowlog_skip(ngx_olivine_zone_t *zone, ngx_olivine_slowlog_t *log,
+    uint32_t pos)
 {
-    ngx_olivine_slowlog_t  *log;
-
-    log = &zone->totals->slowlog;
-
-    if (pos >= log->size || ngx_olivine_slowlog_entry(zone, pos)->size == 0) {
+    if (pos >= log->size
+        || ngx_olivine_slowlog_entry(zone, log, pos)->size == 0)
+    {
         return 0;
     }
 
@@ -311,12 +316,12 @@ ngx_olivine_slowlog_skip(ngx_olivine_zone_t *zone, uint32_t pos)
 
 
 ngx_uint_t
-ngx_olivine_slowlog_len(ngx_olivine_tx_t *tx)
+ngx_olivine_slowlog_len(ngx_olivine_tx_t *tx, ngx_olivine_slowlog_e which)
 {
     ngx_uint_t              n;
     ngx_olivine_slowlog_t  *log;
 
-    log = &tx->zone->totals->slowlog;
+    log = &tx->zone->totals->slowlogs[which];
 
     if (ngx_olivine_stats_lock(tx) != NGX_OK) {
         return 0;
@@ -331,8 +336,8 @@ ngx_olivine_slowlog_len(ngx_olivine_tx_t *tx)
 
 
 ngx_int_t
-ngx_olivine_slowlog_get(ngx_olivine_tx_t *tx, ngx_uint_t *n, u_char **memory,
-    u_char **entries)
+ngx_olivine_slowlog_get(ngx_olivine_tx_t *tx, ngx_olivine_slowlog_e which,
+    ngx_uint_t *n, u_char **memory, u_char **entries)
 {
     u_char                       *p;
     uint32_t                      pos;
@@ -342,7 +347,7 @@ ngx_olivine_slowlog_get(ngx_olivine_tx_t *tx, ngx_uint_t *n, u_char **memory,
     ngx_olivine_slowlog_entry_t  *e;
 
     zone = tx->zone;
-    log = &zone->totals->slowlog;
+    log = &zone->totals->slowlogs[which];
 
     *memory = ngx_alloc(log->size, ngx_cycle->log);
     if (*memory == NULL) {
@@ -365,8 +370,8 @@ ngx_olivine_slowlog_get(ngx_olivine_tx_t *tx, ngx_uint_t *n, u_char **memory,
 
     for (i = 0; i < have; i++) {
 
-        pos = ngx_olivine_slowlog_skip(zone, pos);
-        e = ngx_olivine_slowlog_entry(zone, pos);
+        pos = ngx_olivine_slowlog_skip(zone, log, pos);
+        e = ngx_olivine_slowlog_entry(zone, log, pos);
         pos += e->size;
 
         if (i >= have - *n) {
@@ -384,11 +389,11 @@ ngx_olivine_slowlog_get(ngx_olivine_tx_t *tx, ngx_uint_t *n, u_char **memory,
 
 
 void
-ngx_olivine_slowlog_reset(ngx_olivine_tx_t *tx)
+ngx_olivine_slowlog_reset(ngx_olivine_tx_t *tx, ngx_olivine_slowlog_e which)
 {
     ngx_olivine_slowlog_t  *log;
 
-    log = &tx->zone->totals->slowlog;
+    log = &tx->zone->totals->slowlogs[which];
 
     if (ngx_olivine_stats_lock(tx) != NGX_OK) {
         return;

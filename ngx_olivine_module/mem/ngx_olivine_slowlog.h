@@ -2,13 +2,14 @@
 /*
  * Copyright (C) The Olivine authors
  *
- * The slow log: commands that took long, of all workers.
+ * The command log: commands of all workers that took long, that were asked
+ * for with many bytes, that were answered with many.
  *
- * A ring of bytes in the zone.  An entry is written behind the newest one and
- * then published by the store of one word, which holds both the place behind
- * it and the id of the next; the oldest give way by the store of such a word,
- * too.  So a worker may die at any instruction, and an entry is there whole
- * or not at all.  Ids go on through a reset.
+ * For each of the three a ring of bytes in the zone.  An entry is written
+ * behind the newest one and then published by the store of one word, which
+ * holds both the place behind it and the id of the next; the oldest give way
+ * by the store of such a word, too.  So a worker may die at any instruction,
+ * and an entry is there whole or not at all.  Ids go on through a reset.
  */
 
 
@@ -22,6 +23,15 @@
 /* as in Redis: arguments of an entry, and bytes of one of them */
 #define NGX_OLIVINE_SLOWLOG_ARGS    32
 #define NGX_OLIVINE_SLOWLOG_ARG     128
+
+/* what is remarkable about a command */
+typedef enum {
+    NGX_OLIVINE_SLOWLOG_SLOW = 0,
+    NGX_OLIVINE_SLOWLOG_REQUEST,
+    NGX_OLIVINE_SLOWLOG_REPLY,
+    NGX_OLIVINE_SLOWLOGS
+} ngx_olivine_slowlog_e;
+
 
 /* bytes of a client's address, and of its name */
 #define NGX_OLIVINE_SLOWLOG_PEER    128
@@ -55,7 +65,7 @@ typedef struct {
     uint16_t                     name;
     uint64_t                     id;
     int64_t                      time;        /* seconds */
-    uint64_t                     us;
+    uint64_t                     value;       /* microseconds, or bytes */
     u_char                       data[];
 } ngx_olivine_slowlog_entry_t;
 
@@ -63,7 +73,7 @@ typedef struct {
 /* What is to be noted; arguments are trimmed by the caller. */
 typedef struct {
     int64_t                      time;
-    uint64_t                     us;
+    uint64_t                     value;
     ngx_str_t                    addr;
     ngx_str_t                    name;
     ngx_uint_t                   argc;
@@ -72,20 +82,23 @@ typedef struct {
 
 
 /* Adds an entry; at most max are kept.  System calls while the ring is new. */
-void ngx_olivine_slowlog_add(ngx_olivine_tx_t *tx, ngx_olivine_slow_t *slow,
-    ngx_uint_t max);
+void ngx_olivine_slowlog_add(ngx_olivine_tx_t *tx,
+    ngx_olivine_slowlog_e which, ngx_olivine_slow_t *slow, ngx_uint_t max);
 
 /* Entries there are. */
-ngx_uint_t ngx_olivine_slowlog_len(ngx_olivine_tx_t *tx);
+ngx_uint_t ngx_olivine_slowlog_len(ngx_olivine_tx_t *tx,
+    ngx_olivine_slowlog_e which);
 
 /*
  * Copies the newest n entries, the newest of them first, each as it lies in
  * the ring, to memory that is to be freed.  Their number in n.  OK or ERROR.
  */
-ngx_int_t ngx_olivine_slowlog_get(ngx_olivine_tx_t *tx, ngx_uint_t *n,
-    u_char **memory, u_char **entries);
+ngx_int_t ngx_olivine_slowlog_get(ngx_olivine_tx_t *tx,
+    ngx_olivine_slowlog_e which, ngx_uint_t *n, u_char **memory,
+    u_char **entries);
 
-void ngx_olivine_slowlog_reset(ngx_olivine_tx_t *tx);
+void ngx_olivine_slowlog_reset(ngx_olivine_tx_t *tx,
+    ngx_olivine_slowlog_e which);
 
 
 #endif /* _NGX_OLIVINE_SLOWLOG_H_INCLUDED_ */

@@ -476,13 +476,20 @@ ngx_olivine_stats_percentile(uint64_t *hist, uint64_t total, double p)
 size_t
 ngx_olivine_stats_size(ngx_olivine_zone_t *zone)
 {
+    size_t                 logs;
+    ngx_uint_t             i;
     ngx_olivine_totals_t  *totals;
 
     totals = zone->totals;
+    logs = 0;
+
+    for (i = 0; i < NGX_OLIVINE_SLOWLOGS; i++) {
+        logs += totals->slowlogs[i].backed;
+    }
 
     return zone->slots_high * NGX_OLIVINE_STATS_HEAD
            + ((size_t) totals->hists + totals->gones) * NGX_OLIVINE_PAGE
-           + totals->slowlog.backed;
+           + logs;
 }
 
 

@@ -86,7 +86,7 @@ typedef struct {
 
 /* Of the zone. */
 typedef struct {
-    ngx_olivine_lock_t         lock;          /* of events and slow log */
+    ngx_olivine_lock_t         lock;          /* of events, command log */
     uint32_t                   hists;         /* pages of histograms backed */
     uint32_t                   gones;         /* of those of slots that left */
     ngx_olivine_stats_name_t   commands[NGX_OLIVINE_STATS_COMMANDS];
@@ -98,7 +98,7 @@ typedef struct {
     uint8_t                    gone_hists[NGX_OLIVINE_STATS_COMMANDS];
 
     ngx_olivine_stats_event_t  events[NGX_OLIVINE_STATS_EVENTS];
-    ngx_olivine_slowlog_t      slowlog;
+    ngx_olivine_slowlog_t      slowlogs[NGX_OLIVINE_SLOWLOGS];
 } ngx_olivine_totals_t;
 
 
@@ -188,8 +188,8 @@ ngx_uint_t ngx_olivine_stats_events(ngx_olivine_tx_t *tx,
 ngx_uint_t ngx_olivine_stats_forget(ngx_olivine_tx_t *tx, ngx_str_t *name);
 
 /*
- * The lock of events and slow log.  ERROR: it is held, and the gate is up; then
- * what was to be noted is not.
+ * The lock of events and command log.  ERROR: it is held, and the gate is up;
+ * then what was to be noted is not.
  */
 ngx_int_t ngx_olivine_stats_lock(ngx_olivine_tx_t *tx);
 void ngx_olivine_stats_unlock(ngx_olivine_tx_t *tx);

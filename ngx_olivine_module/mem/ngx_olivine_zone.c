@@ -448,7 +448,7 @@ ngx_olivine_zone_lay_out(ngx_olivine_zone_conf_t *conf,
     at += NGX_OLIVINE_STATS_GONE;
 
     layout->slowlog = (u_char *) at;
-    at += NGX_OLIVINE_SLOWLOG_MAX;
+    at += NGX_OLIVINE_SLOWLOGS * NGX_OLIVINE_SLOWLOG_MAX;
 
     layout->samples = (u_char *) at;
     at += NGX_OLIVINE_MAX_SLOTS * NGX_OLIVINE_SAMPLE_SIZE;
@@ -581,12 +581,13 @@ ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
         zone->file = *conf->params;
     }
 
-    zone->totals->slowlog.size =
-                         ngx_align(ngx_min(ngx_max(zone->limit
-                                                   / NGX_OLIVINE_SLOWLOG_PART,
-                                                   NGX_OLIVINE_SLOWLOG_MIN),
-                                           NGX_OLIVINE_SLOWLOG_MAX),
-                                   NGX_OLIVINE_PAGE);
+    at = ngx_max(zone->limit / NGX_OLIVINE_SLOWLOG_PART,
+                 NGX_OLIVINE_SLOWLOG_MIN);
+    at = ngx_align(ngx_min(at, NGX_OLIVINE_SLOWLOG_MAX), NGX_OLIVINE_PAGE);
+
+    for (i = 0; i < NGX_OLIVINE_SLOWLOGS; i++) {
+        zone->totals->slowlogs[i].size = at;
+    }
 
     zone->sampling->high = 1;
     zone->sampling->backed = NGX_OLIVINE_LIVE_STEP;

@@ -316,4 +316,22 @@ ngx_olivine_reply_size(ngx_olivine_reply_t *r)
 }
 
 
+/* bytes written since the mark */
+
+static ngx_inline size_t
+ngx_olivine_reply_since(ngx_olivine_reply_t *r, ngx_olivine_reply_mark_t *mark)
+{
+    size_t  before;
+
+    if (ngx_olivine_likely(r->last == mark->segment)) {
+        return r->pos - mark->pos;
+    }
+
+    before = mark->sealed
+             + (mark->pos ? (size_t) (mark->pos - mark->segment->pos) : 0);
+
+    return ngx_olivine_reply_size(r) - before;
+}
+
+
 #endif /* _NGX_OLIVINE_RESP_REPLY_H_INCLUDED_ */

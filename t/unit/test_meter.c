@@ -151,7 +151,8 @@ test_meter_finds_the_odd_one(void **state)
     }
 
     assert_int_equal(slow, 1);
-    assert_int_equal(ngx_olivine_slowlog_len(c->z.tx), 1);
+    assert_int_equal(ngx_olivine_slowlog_len(c->z.tx,
+                                             NGX_OLIVINE_SLOWLOG_SLOW), 1);
 }
 
 

@@ -13,14 +13,16 @@
 #define ADDED   3000
 
 
-static unit_mem_t  m;
-static u_char      text[NGX_OLIVINE_SLOWLOG_ARGS * 256];
+static unit_mem_t             m;
+static u_char                 text[NGX_OLIVINE_SLOWLOG_ARGS * 256];
+static ngx_olivine_slowlog_e  which;
 
 
 static int
 setup(void **state)
 {
     unit_mem_create(&m, 16 * 1024 * 1024, 2);
+    which = NGX_OLIVINE_SLOWLOG_SLOW;
     return 0;
 }
 
@@ -42,7 +44,7 @@ fill(ngx_olivine_slow_t *slow, uint64_t id)
     ngx_uint_t  i;
 
     slow->time = id * 10;
-    slow->us = id * 1000;
+    slow->value = id * 1000;
     slow->addr.data = text + id % 100;
     slow->addr.len = id % 30;
     slow->name.data = text + id % 77;
@@ -62,7 +64,7 @@ add(ngx_olivine_tx_t *tx, uint64_t id, ngx_uint_t max)
     ngx_olivine_slow_t  slow;
 
     fill(&slow, id);
-    ngx_olivine_slowlog_add(tx, &slow, max);
+    ngx_olivine_slowlog_add(tx, which, &slow, max);
 }
 
 
@@ -77,7 +79,7 @@ look(ngx_olivine_slowlog_entry_t *e)
     fill(&slow, e->id);
 
     assert_int_equal(e->time, slow.time);
-    assert_int_equal(e->us, slow.us);
+    assert_int_equal(e->value, slow.value);
     assert_int_equal(e->argc, slow.argc);
     assert_int_equal(e->addr, slow.addr.len);
     assert_int_equal(e->name, slow.name.len);
@@ -110,8 +112,9 @@ look_all(uint64_t newest)
     ngx_olivine_slowlog_entry_t  *e;
 
     n = NGX_MAX_INT_T_VALUE;
-    assert_int_equal(ngx_olivine_slowlog_get(m.tx, &n, &memory, &p), NGX_OK);
-    assert_int_equal(ngx_olivine_slowlog_len(m.tx), n);
+    assert_int_equal(ngx_olivine_slowlog_get(m.tx, which, &n, &memory, &p),
+                     NGX_OK);
+    assert_int_equal(ngx_olivine_slowlog_len(m.tx, which), n);
 
     for (i = 0; i < n; i++) {
         e = (ngx_olivine_slowlog_entry_t *) p;
@@ -152,10 +155,10 @@ test_slowlog_keeps_the_newest(void **state)
 
     n = look_all(ADDED - 1);
     assert_true(n > 40 && n < 200);
-    assert_true(m.zone->totals->slowlog.backed
+    assert_true(m.zone->totals->slowlogs[which].backed
                 <= NGX_OLIVINE_SLOWLOG_MAX);
 
-    ngx_olivine_slowlog_reset(m.tx);
+    ngx_olivine_slowlog_reset(m.tx, which);
     assert_int_equal(look_all(0), 0);
 
     add(m.tx, ADDED, 128);
@@ -182,13 +185,15 @@ test_slowlog_returns_as_many_as_are_asked_for(void **state)
     }
 
     n = 3;
-    assert_int_equal(ngx_olivine_slowlog_get(m.tx, &n, &memory, &p), NGX_OK);
+    assert_int_equal(ngx_olivine_slowlog_get(m.tx, which, &n, &memory, &p),
+                     NGX_OK);
     assert_int_equal(n, 3);
     assert_int_equal(((ngx_olivine_slowlog_entry_t *) p)->id, 9);
     free(memory);
 
     n = 0;
-    assert_int_equal(ngx_olivine_slowlog_get(m.tx, &n, &memory, &p), NGX_OK);
+    assert_int_equal(ngx_olivine_slowlog_get(m.tx, which, &n, &memory, &p),
+                     NGX_OK);
     assert_int_equal(n, 0);
     free(memory);
 }
@@ -237,7 +242,7 @@ test_slowlog_survives_a_worker_that_dies(void **state)
 
         (void) ngx_olivine_slot_sweep_all(m.tx);
 
-        id = m.zone->totals->slowlog.end >> 24;
+        id = m.zone->totals->slowlogs[which].end >> 24;
         assert_true(look_all(id - 1) > 0);
 
         add(m.tx, id, 1000);
@@ -245,6 +250,42 @@ test_slowlog_survives_a_worker_that_dies(void **state)
     }
 
     assert_true(step > 6);
+}
+
+
+/* Each of the logs is full, and none has an entry of another. */
+
+static void
+test_slowlog_of_one_kind_leaves_the_others_alone(void **state)
+{
+    uint64_t    id;
+    ngx_uint_t  n[NGX_OLIVINE_SLOWLOGS];
+
+    for (id = 0; id < ADDED; id++) {
+        for (which = 0; which < NGX_OLIVINE_SLOWLOGS; which++) {
+            add(m.tx, id, 1000000);
+        }
+    }
+
+    for (which = 0; which < NGX_OLIVINE_SLOWLOGS; which++) {
+        n[which] = look_all(ADDED - 1);
+        assert_true(n[which] > 40);
+    }
+
+    which = NGX_OLIVINE_SLOWLOG_REQUEST;
+    ngx_olivine_slowlog_reset(m.tx, which);
+    assert_int_equal(look_all(0), 0);
+
+    for (id = ADDED; id < 2 * ADDED; id++) {
+        add(m.tx, id, 1000000);
+    }
+
+    assert_true(look_all(2 * ADDED - 1) > 40);
+
+    which = NGX_OLIVINE_SLOWLOG_SLOW;
+    assert_int_equal(look_all(ADDED - 1), n[which]);
+    which = NGX_OLIVINE_SLOWLOG_REPLY;
+    assert_int_equal(look_all(ADDED - 1), n[which]);
 }
 
 
@@ -260,6 +301,7 @@ main(void)
     const struct CMUnitTest  tests[] = {
         slowlog_test(test_slowlog_keeps_the_newest),
         slowlog_test(test_slowlog_returns_as_many_as_are_asked_for),
+        slowlog_test(test_slowlog_of_one_kind_leaves_the_others_alone),
         slowlog_test(test_slowlog_survives_a_worker_that_dies),
     };
 
