@@ -78,11 +78,14 @@ ngx_olivine_command_tick_part(ngx_olivine_cx_t *cx,
     if (shard->detached) {
         rc = ngx_olivine_store_free_locked(cx->tx, shard,
                                            NGX_OLIVINE_TICK_BUCKETS);
-        if (rc != NGX_OK) {
+
+        /* DECLINED: a snapshot wants them first */
+
+        if (rc != NGX_OK && rc != NGX_DECLINED) {
             return rc;
         }
 
-        tick->more = (shard->detached != NULL);
+        tick->more = (rc == NGX_OK && shard->detached != NULL);
     }
 
     if (ngx_olivine_unlikely(shard->watches != NULL)
