@@ -133,7 +133,14 @@ give(unit_command_t *to, ngx_olivine_arg_t *argv, ngx_uint_t argc)
     to->cx.clock = ngx_olivine_store_clock(to->now);
 
     running = 1;
-    to->rc = ngx_olivine_command_run(&to->cx);
+
+    /* what takes long goes on in the next turn */
+
+    do {
+        to->cx.park = NGX_OLIVINE_PARK_NONE;
+        to->rc = ngx_olivine_command_run(&to->cx);
+    } while (to->rc == NGX_AGAIN && to->cx.park == NGX_OLIVINE_PARK_TURN);
+
     running = 0;
     len = 0;
 
