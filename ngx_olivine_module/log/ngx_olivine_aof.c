@@ -37,9 +37,9 @@
 struct ngx_olivine_aof_s {
     ngx_olivine_tx_t         *tx;
     ngx_olivine_zone_t       *zone;
-    ngx_olivine_disk_t       *disk;
+    ngx_olivine_thread_t     *disk;
     ngx_log_t                *log;
-    ngx_olivine_disk_job_t    job;
+    ngx_olivine_thread_job_t  job;
 
     int                       fd;
     uint64_t                  seq;         /* of the file that is open */
@@ -102,7 +102,9 @@ ngx_olivine_aof_create(ngx_olivine_tx_t *tx, ngx_log_t *log)
     aof->job.done = ngx_olivine_aof_done;
     aof->job.data = aof;
 
-    aof->disk = ngx_olivine_disk_create(tx->zone, tx->slot->number, log);
+    aof->disk = ngx_olivine_thread_create(tx->zone, tx->slot->number,
+                                          NGX_OLIVINE_HINT_DISK,
+                                          NGX_OLIVINE_THREAD_STACK, log);
 
     if (aof->disk == NULL) {
         ngx_free(aof);
@@ -116,7 +118,7 @@ ngx_olivine_aof_create(ngx_olivine_tx_t *tx, ngx_log_t *log)
 void
 ngx_olivine_aof_destroy(ngx_olivine_aof_t *aof)
 {
-    ngx_olivine_disk_destroy(aof->disk);
+    ngx_olivine_thread_destroy(aof->disk);
 
     if (aof->fd != -1) {
         (void) close(aof->fd);
@@ -230,7 +232,7 @@ ngx_olivine_aof_flush(ngx_olivine_aof_t *aof, int64_t now)
 void
 ngx_olivine_aof_reap(ngx_olivine_aof_t *aof)
 {
-    ngx_olivine_disk_reap(aof->disk);
+    ngx_olivine_thread_reap(aof->disk);
 }
 
 
@@ -384,7 +386,7 @@ ngx_olivine_aof_post(ngx_olivine_aof_t *aof, int64_t now, ngx_uint_t sync)
     st->busy_since = now;
     __atomic_store_n(&st->busy, 1, __ATOMIC_RELEASE);
 
-    ngx_olivine_disk_post(aof->disk, &aof->job);
+    ngx_olivine_thread_post(aof->disk, &aof->job);
 }
 
 

@@ -23,7 +23,7 @@
 #define _NGX_OLIVINE_AOF_H_INCLUDED_
 
 
-#include "log/ngx_olivine_disk.h"
+#include "mem/ngx_olivine_thread.h"
 
 
 typedef struct ngx_olivine_aof_s  ngx_olivine_aof_t;

@@ -18,7 +18,7 @@
 #define _NGX_OLIVINE_SAVE_H_INCLUDED_
 
 
-#include "log/ngx_olivine_disk.h"
+#include "mem/ngx_olivine_thread.h"
 
 
 typedef struct ngx_olivine_save_s  ngx_olivine_saver_t;

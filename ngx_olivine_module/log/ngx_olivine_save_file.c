@@ -27,8 +27,8 @@ struct ngx_olivine_save_file_s {
     ngx_olivine_tx_t          *tx;
     ngx_olivine_zone_t        *zone;
     ngx_log_t                 *log;
-    ngx_olivine_disk_t        *disk;      /* NULL: all is done at once */
-    ngx_olivine_disk_job_t     job;
+    ngx_olivine_thread_t      *disk;      /* NULL: all is done at once */
+    ngx_olivine_thread_job_t   job;
     void                     (*run)(ngx_olivine_save_file_t *file);
 
     unsigned                   busy:1;
@@ -110,7 +110,9 @@ ngx_olivine_save_file_create(ngx_olivine_tx_t *tx, ngx_log_t *log,
     file->job.data = file;
 
     if (!alone) {
-        file->disk = ngx_olivine_disk_create(tx->zone, tx->slot->number, log);
+        file->disk = ngx_olivine_thread_create(tx->zone, tx->slot->number,
+                                               NGX_OLIVINE_HINT_DISK,
+                                               NGX_OLIVINE_THREAD_STACK, log);
 
         if (file->disk == NULL) {
             ngx_free(file);
@@ -128,7 +130,7 @@ ngx_olivine_save_file_destroy(ngx_olivine_save_file_t *file)
     file->aborted = 1;
 
     if (file->disk) {
-        ngx_olivine_disk_destroy(file->disk);
+        ngx_olivine_thread_destroy(file->disk);
     }
 
     ngx_olivine_save_file_clean(file);
@@ -140,7 +142,7 @@ void
 ngx_olivine_save_file_reap(ngx_olivine_save_file_t *file)
 {
     if (file->disk) {
-        ngx_olivine_disk_reap(file->disk);
+        ngx_olivine_thread_reap(file->disk);
     }
 }
 
@@ -535,7 +537,7 @@ ngx_olivine_save_file_post(ngx_olivine_save_file_t *file,
     file->run = run;
 
     if (file->disk) {
-        ngx_olivine_disk_post(file->disk, &file->job);
+        ngx_olivine_thread_post(file->disk, &file->job);
         return;
     }
 

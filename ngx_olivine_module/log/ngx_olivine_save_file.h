@@ -13,7 +13,7 @@
 
 
 #include "store/ngx_olivine_snapshot.h"
-#include "log/ngx_olivine_disk.h"
+#include "mem/ngx_olivine_thread.h"
 #include "log/ngx_olivine_save_chunk.h"
 
 
