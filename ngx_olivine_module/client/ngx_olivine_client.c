@@ -221,6 +221,7 @@ ngx_olivine_client_holds(ngx_olivine_client_t *client)
         client->holds = 1;
         ngx_queue_insert_tail(&worker->held, &client->held);
         worker->tx.slot->held++;
+        client->held_since = ngx_olivine_clock_counts();
     }
 
     worker->host->flush(worker, 0);

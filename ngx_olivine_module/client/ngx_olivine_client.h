@@ -64,6 +64,12 @@ struct ngx_olivine_client_s {
     uint64_t                     hold;       /* of the log: replies wait until
                                                 it is in the file; 0 */
     ngx_queue_t                  held;       /* in worker->held */
+    uint64_t                     held_since; /* counts of the clock */
+
+    /* a command that waits: since when, why, and its number or ERROR */
+    uint64_t                     parked_since;   /* counts, 0: none does */
+    ngx_olivine_block_e          parked_why;
+    ngx_int_t                    parked_command;
 
     /* whose name stands in the row */
     const ngx_olivine_command_t *noted;

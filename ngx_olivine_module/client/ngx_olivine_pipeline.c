@@ -66,6 +66,7 @@ static void ngx_olivine_pipeline_gauge(ngx_olivine_client_t *client,
 static ngx_int_t ngx_olivine_pipeline_keep(ngx_olivine_client_t *client,
     ngx_olivine_batch_t *batch);
 static void ngx_olivine_pipeline_park(ngx_olivine_client_t *client);
+static void ngx_olivine_pipeline_waits(ngx_olivine_client_t *client);
 static void ngx_olivine_pipeline_begin(ngx_olivine_client_t *client);
 
 
@@ -122,6 +123,14 @@ ngx_olivine_pipeline_turn(ngx_olivine_client_t *client)
     if (ngx_olivine_unlikely(client->paused)) {
         client->paused = 0;
         worker->tx.slot->blocked--;
+    }
+
+    if (ngx_olivine_unlikely(client->parked_since)) {
+        ngx_olivine_sample_blocked(&worker->tx, client->parked_why,
+                                   client->parked_command, 1,
+                                   ngx_olivine_clock_since(
+                                                    client->parked_since));
+        client->parked_since = 0;
     }
 
     client->state = NGX_OLIVINE_CLIENT_READY;
@@ -763,6 +772,8 @@ ngx_olivine_pipeline_park(ngx_olivine_client_t *client)
 
     client->state = NGX_OLIVINE_CLIENT_PARKED;
 
+    ngx_olivine_pipeline_waits(client);
+
     if (cx->park == NGX_OLIVINE_PARK_SHUTDOWN) {
         client->leaving = 1;
         ngx_olivine_slot_ring_all(worker->zone, NGX_OLIVINE_HINT_SHUTDOWN);
@@ -789,4 +800,40 @@ ngx_olivine_pipeline_park(ngx_olivine_client_t *client)
         ngx_queue_insert_tail(&worker->parked, &client->parked);
         client->waits = 1;
     }
+}
+
+
+/* Notes for the block profile what the client waits for. */
+
+static void
+ngx_olivine_pipeline_waits(ngx_olivine_client_t *client)
+{
+    ngx_olivine_cx_t  *cx;
+
+    cx = &client->worker->cx;
+
+    switch (cx->park) {
+
+    case NGX_OLIVINE_PARK_GATE:
+        client->parked_why = NGX_OLIVINE_BLOCK_GATE;
+        break;
+
+    case NGX_OLIVINE_PARK_CREDIT:
+        client->parked_why = NGX_OLIVINE_BLOCK_CREDIT;
+        break;
+
+    case NGX_OLIVINE_PARK_PAUSE:
+        client->parked_why = NGX_OLIVINE_BLOCK_PAUSE;
+        break;
+
+    case NGX_OLIVINE_PARK_TIMER:
+        client->parked_why = NGX_OLIVINE_BLOCK_TIMER;
+        break;
+
+    default:                       /* a turn of others, or the end */
+        return;
+    }
+
+    client->parked_command = ngx_olivine_meter_command(cx);
+    client->parked_since = ngx_olivine_clock_counts();
 }

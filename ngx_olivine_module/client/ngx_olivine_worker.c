@@ -404,6 +404,7 @@ ngx_olivine_worker_flush(ngx_olivine_worker_t *worker)
     int64_t                now;
     uint64_t               safe;
     ngx_queue_t           *q, *next;
+    ngx_olivine_block_e    why;
     ngx_olivine_client_t  *client;
 
     now = ngx_olivine_now();
@@ -417,6 +418,8 @@ ngx_olivine_worker_flush(ngx_olivine_worker_t *worker)
     }
 
     safe = ngx_olivine_aof_safe(worker->zone, now);
+    why = worker->params.appendfsync == NGX_OLIVINE_FSYNC_ALWAYS
+          ? NGX_OLIVINE_BLOCK_HELD_SYNC : NGX_OLIVINE_BLOCK_HELD;
 
     for (q = ngx_queue_head(&worker->held);
          q != ngx_queue_sentinel(&worker->held);
@@ -433,6 +436,13 @@ ngx_olivine_worker_flush(ngx_olivine_worker_t *worker)
         client->holds = 0;
         client->hold = 0;
         worker->tx.slot->held--;
+
+        ngx_olivine_sample_blocked(&worker->tx, why,
+                         client->caller.last
+                             ? ngx_olivine_meter_number(&worker->cx,
+                                                        client->caller.last)
+                             : NGX_ERROR,
+                         1, ngx_olivine_clock_since(client->held_since));
 
         worker->host->release(client);
     }

@@ -47,6 +47,8 @@ struct ngx_olivine_aof_s {
     int64_t                   now;         /* when the job was posted */
     int64_t                   failed;      /* when it last did */
     uint64_t                  took;        /* the last sync, nanoseconds */
+    ngx_olivine_waited_t      wrote;       /* the thread, until it is booked */
+    ngx_olivine_waited_t      synced;
 
     /* a sync waits for more to come: until when, the tail as it was */
     uint64_t                  since;
@@ -412,6 +414,11 @@ ngx_olivine_aof_done(void *data)
 
     aof->posted = 0;
 
+    ngx_olivine_sample_waited(aof->tx, NGX_OLIVINE_BLOCK_AOF_WRITE,
+                              &aof->wrote);
+    ngx_olivine_sample_waited(aof->tx, NGX_OLIVINE_BLOCK_AOF_SYNC,
+                              &aof->synced);
+
     ngx_olivine_aof_advance(aof);
     ngx_olivine_aof_release(aof);
 }
@@ -545,7 +552,7 @@ ngx_olivine_aof_put(ngx_olivine_aof_t *aof, uint64_t to)
     u_char                    text[NGX_OLIVINE_AOF_TS];
     size_t                    stamp, bytes;
     ssize_t                   n;
-    uint64_t                  end, pos;
+    uint64_t                  end, pos, start;
     ngx_uint_t                i, count;
     struct iovec              iov[NGX_OLIVINE_AOF_IOVECS];
     ngx_olivine_aof_mark_t   *mark;
@@ -568,6 +575,7 @@ ngx_olivine_aof_put(ngx_olivine_aof_t *aof, uint64_t to)
     count++;
     bytes += stamp;
     pos = mark->pos;
+    start = ngx_olivine_clock_counts();
 
     for (i = 0; bytes; /* void */ ) {
 
@@ -593,6 +601,12 @@ ngx_olivine_aof_put(ngx_olivine_aof_t *aof, uint64_t to)
             iov[i].iov_base = (u_char *) iov[i].iov_base + n;
             iov[i].iov_len -= n;
         }
+    }
+
+    /* what the loop writes itself is its own time */
+
+    if (aof->posted) {
+        ngx_olivine_waited_since(&aof->wrote, start);
     }
 
     ngx_olivine_aof_mark(st, end, pos, mark->seq);
@@ -678,6 +692,7 @@ ngx_olivine_aof_sync(ngx_olivine_aof_t *aof)
     }
 
     aof->took = ngx_olivine_clock_since(start);
+    ngx_olivine_waited_since(&aof->synced, start);
 
     /* who takes the folder away takes what is in it */
 

@@ -9,6 +9,7 @@
 #include "log/ngx_olivine_save_command.h"
 #include "log/ngx_olivine_aof.h"
 #include "log/ngx_olivine_manifest.h"
+#include "base/ngx_olivine_clock.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -47,6 +48,8 @@ struct ngx_olivine_save_file_s {
     u_char                     path[NGX_OLIVINE_AOF_PATH];
     uint64_t                   size;      /* written */
     uint64_t                   synced;
+    ngx_olivine_waited_t       wrote;     /* until it is booked */
+    ngx_olivine_waited_t       waited;    /* ... for syncs */
 
     ngx_olivine_rdb_out_t      out;       /* into the chunk */
     ngx_olivine_rdb_out_t      sum;       /* into the file */
@@ -564,6 +567,11 @@ ngx_olivine_save_file_ran(void *data)
 
     file->busy = 0;
 
+    ngx_olivine_sample_waited(file->tx, NGX_OLIVINE_BLOCK_SAVE_WRITE,
+                              &file->wrote);
+    ngx_olivine_sample_waited(file->tx, NGX_OLIVINE_BLOCK_SAVE_SYNC,
+                              &file->waited);
+
     ngx_olivine_save_chunk_release(&file->chunks[file->cur ^ 1], file->tx);
 
     if (file->err) {
@@ -708,6 +716,8 @@ ngx_olivine_save_file_make_aof(ngx_olivine_save_file_t *file)
 static void
 ngx_olivine_save_file_write(ngx_olivine_save_file_t *file)
 {
+    uint64_t  start;
+
     if (ngx_olivine_save_chunk_put(&file->chunks[file->cur ^ 1], &file->sum)
         != NGX_OK)
     {
@@ -718,10 +728,13 @@ ngx_olivine_save_file_write(ngx_olivine_save_file_t *file)
         && file->zone->params.rdb_save_incremental_fsync)
     {
         file->synced = file->size;
+        start = ngx_olivine_clock_counts();
 
         if (fdatasync(file->fd) == -1) {
             ngx_olivine_save_file_failed(file, errno, "fdatasync()");
         }
+
+        ngx_olivine_waited_since(&file->waited, start);
     }
 }
 
@@ -729,6 +742,7 @@ ngx_olivine_save_file_write(ngx_olivine_save_file_t *file)
 static void
 ngx_olivine_save_file_finish(ngx_olivine_save_file_t *file)
 {
+    uint64_t                      start;
     ngx_olivine_manifest_error_t  e;
 
     ngx_olivine_save_file_write(file);
@@ -740,10 +754,14 @@ ngx_olivine_save_file_finish(ngx_olivine_save_file_t *file)
         return;
     }
 
+    start = ngx_olivine_clock_counts();
+
     if (fsync(file->fd) == -1) {
         ngx_olivine_save_file_failed(file, errno, "fsync()");
         return;
     }
+
+    ngx_olivine_waited_since(&file->waited, start);
 
     if (file->what == NGX_OLIVINE_SAVE_AOF) {
         ngx_olivine_save_file_finish_aof(file);
@@ -853,9 +871,11 @@ ngx_olivine_save_file_put(ngx_olivine_rdb_out_t *out, u_char *data,
     size_t len, ngx_uint_t stays)
 {
     ssize_t                   n;
+    uint64_t                  start;
     ngx_olivine_save_file_t  *file;
 
     file = out->data;
+    start = ngx_olivine_clock_counts();
 
     while (len) {
         n = write(file->fd, data, len);
@@ -874,6 +894,8 @@ ngx_olivine_save_file_put(ngx_olivine_rdb_out_t *out, u_char *data,
         len -= n;
         file->size += n;
     }
+
+    ngx_olivine_waited_since(&file->wrote, start);
 
     return NGX_OK;
 }

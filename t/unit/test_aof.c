@@ -5,6 +5,7 @@
 
 
 #include "mem.h"
+#include "blocked.h"
 
 #include "log/ngx_olivine_aof.h"
 
@@ -267,7 +268,8 @@ test_aof_writes_what_is_committed(void **state)
 static void
 test_aof_gathers_what_one_sync_serves(void **state)
 {
-    int64_t  now;
+    int64_t   now;
+    uint64_t  ns;
 
     now = ngx_olivine_now();
     m.zone->params.appendfsync = NGX_OLIVINE_FSYNC_ALWAYS;
@@ -293,6 +295,16 @@ test_aof_gathers_what_one_sync_serves(void **state)
 
     settle();
     assert_int_equal(m.zone->persist.aof.durable, m.zone->ring.tail);
+
+    /* what the thread waited for is booked when the loop hears of it */
+
+    ngx_olivine_aof_reap(aof);
+
+    assert_int_equal(unit_blocked(m.zone, NGX_OLIVINE_BLOCK_AOF_SYNC, NULL,
+                                  &ns), 2);
+    assert_true(ns > 0);
+    assert_true(unit_blocked(m.zone, NGX_OLIVINE_BLOCK_AOF_WRITE, NULL, &ns)
+                >= 2);
 }
 
 

@@ -7,6 +7,7 @@
 
 
 #include "wire.h"
+#include "blocked.h"
 
 
 /* n commands of all sorts, and what they answer. */
@@ -220,6 +221,84 @@ test_pipeline_parks_behind_the_gate(void **state)
 }
 
 
+/* Who waited, for what, and how long is told by the block profile. */
+
+static void
+test_pipeline_tells_what_it_waited_for(void **state)
+{
+    text_t    t = { NULL, 0, 0 };
+    uint64_t  ns;
+
+    ask(&b, "SET k v", "+OK\r\n");
+    assert_int_equal(unit_blocked(z.zone, NGX_OLIVINE_BLOCK_GATE, NULL, &ns),
+                     0);
+
+    command(&t, "DEBUG SLEEP 0.03");
+    tell(&a, &t);
+
+    command(&t, "GET k");
+    tell(&b, &t);
+    usleep(30000);
+    unit_peer_go(&a);
+    serve();
+    replies(&a, "+OK\r\n");
+    replies(&b, "$1\r\nv\r\n");
+
+    assert_int_equal(unit_blocked(z.zone, NGX_OLIVINE_BLOCK_TIMER,
+                                  "debug", &ns), 1);
+    assert_true(ns >= 29 * 1000000);
+
+    assert_int_equal(unit_blocked(z.zone, NGX_OLIVINE_BLOCK_GATE, "get", &ns),
+                     1);
+    assert_true(ns >= 29 * 1000000);
+    assert_int_equal(unit_blocked(z.zone, NGX_OLIVINE_BLOCK_GATE, NULL, &ns),
+                     1);
+
+    ask(&c, "CLIENT PAUSE 100000 WRITE", "+OK\r\n");
+
+    command(&t, "INCR n");
+    tell(&b, &t);
+    usleep(5000);
+    assert_int_equal(unit_blocked(z.zone, NGX_OLIVINE_BLOCK_PAUSE, NULL, &ns),
+                     0);
+
+    ask(&c, "CLIENT UNPAUSE", "+OK\r\n");
+    serve();
+    replies(&b, ":1\r\n");
+
+    assert_int_equal(unit_blocked(z.zone, NGX_OLIVINE_BLOCK_PAUSE, "incr",
+                                  &ns), 1);
+    assert_true(ns >= 5 * 1000000);
+
+    /* replies that are held back */
+
+    z.zone->persist.aof.state = NGX_OLIVINE_AOF_ON;
+    z.zone->params.appendfsync = NGX_OLIVINE_FSYNC_ALWAYS;
+    z.zone->params_version++;
+    ngx_olivine_worker_refresh(&worker);
+
+    b.hold = 1;
+    command(&t, "INCR n");
+    tell(&b, &t);
+    b.client->hold = 1000000;
+    assert_int_equal(ngx_olivine_client_holds(b.client), 1);
+    assert_int_equal(ngx_olivine_client_holds(b.client), 1);
+
+    usleep(5000);
+    z.zone->persist.aof.state = NGX_OLIVINE_AOF_OFF;
+    ngx_olivine_worker_flush(&worker);
+    b.hold = 0;
+    unit_peer_go(&b);
+    replies(&b, ":2\r\n");
+
+    assert_int_equal(unit_blocked(z.zone, NGX_OLIVINE_BLOCK_HELD_SYNC, "incr",
+                                  &ns), 1);
+    assert_true(ns >= 5 * 1000000);
+    assert_int_equal(unit_blocked(z.zone, NGX_OLIVINE_BLOCK_HELD, NULL, &ns),
+                     0);
+}
+
+
 /* Its sleeper gone, the gate is down. */
 
 static void
@@ -430,6 +509,7 @@ main(void)
         WIRE_TEST(test_pipeline_replies_alike_at_any_split),
         WIRE_TEST(test_pipeline_replies_alike_however_they_are_taken),
         WIRE_TEST(test_pipeline_parks_behind_the_gate),
+        WIRE_TEST(test_pipeline_tells_what_it_waited_for),
         WIRE_TEST(test_pipeline_sleeper_closed),
         WIRE_TEST(test_pipeline_closed_while_parked),
         WIRE_TEST(test_pipeline_goes_on_behind_a_parked_batch),
