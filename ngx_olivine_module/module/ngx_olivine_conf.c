@@ -61,10 +61,7 @@ ngx_olivine_conf_merge_srv(ngx_conf_t *cf, void *parent, void *child)
     ngx_olivine_srv_conf_t *conf = child;
     ngx_olivine_srv_conf_t *prev = parent;
 
-    ngx_str_t                 *best;
-    ngx_uint_t                 i, distance;
-    ngx_olivine_conf_zone_t  **oz;
-    ngx_olivine_main_conf_t   *omcf;
+    ngx_olivine_main_conf_t  *omcf;
 
     if (conf->name.data == NULL) {
         return NGX_CONF_OK;
@@ -76,35 +73,10 @@ ngx_olivine_conf_merge_srv(ngx_conf_t *cf, void *parent, void *child)
 
     omcf = ngx_stream_conf_get_module_main_conf(cf, ngx_olivine_module);
 
-    conf->zone = ngx_olivine_conf_find(omcf, &conf->name);
+    conf->zone = ngx_olivine_conf_named(omcf, &conf->name, conf->file,
+                                        conf->line, cf->log);
 
-    if (conf->zone) {
-        return NGX_CONF_OK;
-    }
-
-    best = NULL;
-    distance = NGX_OLIVINE_CONF_NEAR;
-    oz = omcf->zones.elts;
-
-    for (i = 0; i < omcf->zones.nelts; i++) {
-        best = ngx_olivine_conf_nearer(&conf->name, &oz[i]->name, best,
-                                       &distance);
-    }
-
-    if (best) {
-        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
-                      "unknown olivine_zone \"%V\", did you mean \"%V\"? "
-                      "in %s:%ui", &conf->name, best, conf->file, conf->line);
-
-    } else {
-        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
-                      "unknown olivine_zone \"%V\", it is to be declared by "
-                      "\"olivine_zone %V SIZE;\" in the stream block "
-                      "in %s:%ui", &conf->name, &conf->name, conf->file,
-                      conf->line);
-    }
-
-    return NGX_CONF_ERROR;
+    return conf->zone ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
 
@@ -233,6 +205,48 @@ ngx_olivine_conf_find(ngx_olivine_main_conf_t *omcf, ngx_str_t *name)
         {
             return oz[i];
         }
+    }
+
+    return NULL;
+}
+
+
+ngx_olivine_conf_zone_t *
+ngx_olivine_conf_named(ngx_olivine_main_conf_t *omcf, ngx_str_t *name,
+    u_char *file, ngx_uint_t line, ngx_log_t *log)
+{
+    ngx_str_t                 *best;
+    ngx_uint_t                 i, distance;
+    ngx_olivine_conf_zone_t   *zone, **oz;
+
+    best = NULL;
+
+    if (omcf) {
+        zone = ngx_olivine_conf_find(omcf, name);
+
+        if (zone) {
+            return zone;
+        }
+
+        distance = NGX_OLIVINE_CONF_NEAR;
+        oz = omcf->zones.elts;
+
+        for (i = 0; i < omcf->zones.nelts; i++) {
+            best = ngx_olivine_conf_nearer(name, &oz[i]->name, best,
+                                           &distance);
+        }
+    }
+
+    if (best) {
+        ngx_log_error(NGX_LOG_EMERG, log, 0,
+                      "unknown olivine_zone \"%V\", did you mean \"%V\"? "
+                      "in %s:%ui", name, best, file, line);
+
+    } else {
+        ngx_log_error(NGX_LOG_EMERG, log, 0,
+                      "unknown olivine_zone \"%V\", it is to be declared by "
+                      "\"olivine_zone %V SIZE;\" in the stream block "
+                      "in %s:%ui", name, name, file, line);
     }
 
     return NULL;

@@ -90,6 +90,10 @@ ngx_uint_t ngx_olivine_conf_given(ngx_olivine_conf_zone_t *oz,
 ngx_olivine_conf_zone_t *ngx_olivine_conf_find(ngx_olivine_main_conf_t *omcf,
     ngx_str_t *name);
 
+/* The same for a directive in that line; one that is not there is logged. */
+ngx_olivine_conf_zone_t *ngx_olivine_conf_named(ngx_olivine_main_conf_t *omcf,
+    ngx_str_t *name, u_char *file, ngx_uint_t line, ngx_log_t *log);
+
 /*
  * The known name, if it is nearer to the given one than distance, which is
  * then brought down; else the best so far.
