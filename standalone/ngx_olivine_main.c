@@ -85,6 +85,8 @@ __wrap_main(int argc, char *const *argv)
         return 0;
     }
 
+    m.busy = ngx_olivine_reread_busy;
+
     if (ngx_olivine_reread_keep(&o, &m, argc, argv) != NGX_OK) {
         goto failed;
     }
@@ -252,6 +254,7 @@ ngx_olivine_main_help(void)
         "  --tls-port N        port to listen on with TLS\n"
         "  --workers N|auto    worker processes (auto: one a core)\n"
         "  --http ADDR:PORT    status pages (127.0.0.1:6060; off for none)\n"
+        "  --http-allow ADDR ...  who may see them, besides this machine\n"
         "  --logfile PATH      error log (stderr)\n"
         "  --pidfile PATH      where the process id is kept\n"
         "  --daemonize yes     go to the background, once it listens\n"

@@ -620,6 +620,25 @@ ngx_olivine_options_error(ngx_olivine_options_t *o, const char *fmt, ...)
 }
 
 
+void
+ngx_olivine_options_note(ngx_olivine_options_t *o, const char *fmt, ...)
+{
+    size_t   len;
+    va_list  args;
+
+    len = strlen(o->note);
+
+    if (len && len + 2 < sizeof(o->note)) {
+        strcpy(o->note + len, "; ");
+        len += 2;
+    }
+
+    va_start(args, fmt);
+    vsnprintf(o->note + len, sizeof(o->note) - len, fmt, args);
+    va_end(args);
+}
+
+
 ngx_int_t
 ngx_olivine_options_error_at(ngx_olivine_options_t *o,
     ngx_olivine_place_t *at, const char *fmt, ...)

@@ -66,6 +66,11 @@ typedef struct {
 
     /* 1 if there is such an address; NULL: all are taken for there */
     ngx_uint_t                (*has)(const char *address);
+
+    /* 1 if somebody listens on "ADDR:PORT"; NULL: nobody does */
+    ngx_uint_t                (*busy)(const char *address);
+
+    ngx_uint_t                  no_http;   /* its default address was busy */
 } ngx_olivine_machine_t;
 
 
@@ -94,6 +99,16 @@ ngx_olivine_option_t *ngx_olivine_options_get(ngx_olivine_options_t *o,
  */
 ngx_int_t ngx_olivine_options_split(ngx_olivine_options_t *o, char *line,
     char ***argv, ngx_uint_t *argc);
+
+/* Writes the http block, if there is to be one; ERROR as above. */
+ngx_int_t ngx_olivine_options_http(ngx_olivine_options_t *o,
+    ngx_olivine_machine_t *m, FILE *out);
+
+/* Writes a word: bare where nginx takes it bare, else in double quotes. */
+void ngx_olivine_options_quote(const char *s, FILE *out);
+
+/* Adds to what is said at the start, though it is no error. */
+void ngx_olivine_options_note(ngx_olivine_options_t *o, const char *fmt, ...);
 
 /* Leaves a text in o->error, and returns ERROR. */
 ngx_int_t ngx_olivine_options_error(ngx_olivine_options_t *o,

@@ -43,11 +43,8 @@ static void ngx_olivine_options_write_listen(ngx_olivine_options_t *o,
     ngx_olivine_machine_t *m, int64_t port, const char *what, FILE *out);
 static void ngx_olivine_options_write_address(ngx_olivine_machine_t *m,
     const char *address, int64_t port, const char *what, FILE *out);
-static void ngx_olivine_options_write_http(ngx_olivine_options_t *o,
-    FILE *out);
 static void ngx_olivine_options_line(const char *name, u_char *value,
     FILE *out);
-static void ngx_olivine_options_quote(const char *s, FILE *out);
 
 
 /* Redis's levels, as nginx calls them */
@@ -91,12 +88,11 @@ ngx_olivine_options_write(ngx_olivine_options_t *o, ngx_olivine_machine_t *m,
 
     if (ngx_olivine_options_write_log(o, daemon, out) != NGX_OK
         || ngx_olivine_options_write_clients(o, m, out) != NGX_OK
-        || ngx_olivine_options_write_stream(o, m, out) != NGX_OK)
+        || ngx_olivine_options_write_stream(o, m, out) != NGX_OK
+        || ngx_olivine_options_http(o, m, out) != NGX_OK)
     {
         return NGX_ERROR;
     }
-
-    ngx_olivine_options_write_http(o, out);
 
     if (fflush(out) == EOF || ferror(out)) {
         return ngx_olivine_options_error(o, "cannot write the configuration");
@@ -168,8 +164,8 @@ ngx_olivine_options_write_pid(ngx_olivine_options_t *o,
             return;
         }
 
-        snprintf(o->note, sizeof(o->note), "no pidfile \"%s\": %s", path,
-                 strerror(errno));
+        ngx_olivine_options_note(o, "no pidfile \"%s\": %s", path,
+                                 strerror(errno));
     }
 
     if (o->params.port) {
@@ -466,36 +462,6 @@ ngx_olivine_options_write_address(ngx_olivine_machine_t *m,
 
 
 static void
-ngx_olivine_options_write_http(ngx_olivine_options_t *o, FILE *out)
-{
-    const char  *address;
-
-    address = (char *) o->params.http.data;
-
-    if (strcmp(address, "off") == 0) {
-        return;
-    }
-
-    fprintf(out, "\nhttp {\n"
-                 "    access_log             off;\n"
-                 "    server_tokens          off;\n"
-                 "    client_body_temp_path  /tmp;\n"
-                 "    proxy_temp_path        /tmp;\n"
-                 "\n"
-                 "    server {\n"
-                 "        listen  ");
-
-    ngx_olivine_options_quote(address, out);
-
-    fprintf(out, ";\n"
-                 "        location /        { return 404; }\n"
-                 "        location /status  { stub_status; }\n"
-                 "    }\n"
-                 "}\n");
-}
-
-
-static void
 ngx_olivine_options_line(const char *name, u_char *value, FILE *out)
 {
     fprintf(out, "        %s  ", name);
@@ -504,9 +470,7 @@ ngx_olivine_options_line(const char *name, u_char *value, FILE *out)
 }
 
 
-/* Bare where nginx takes it bare, else in double quotes. */
-
-static void
+void
 ngx_olivine_options_quote(const char *s, FILE *out)
 {
     const char  *p;

@@ -22,6 +22,9 @@
 
 #define NGX_OLIVINE_REREAD_NAME   "olivine.args"
 
+/* behind that pid */
+#define NGX_OLIVINE_REREAD_NO_HTTP  " no http"
+
 
 static ngx_uint_t ngx_olivine_reread_has(const char *address);
 static int ngx_olivine_reread_memfd(const char *name, int number);
@@ -131,6 +134,58 @@ ngx_olivine_reread_has(const char *address)
 }
 
 
+/* Of a name, or of what is no address, nginx has to say what it thinks. */
+
+ngx_uint_t
+ngx_olivine_reread_busy(const char *address)
+{
+    int               fd, rc, on;
+    char              host[NGX_OLIVINE_NAME_MAX + 1], *port;
+    struct addrinfo   hints, *info;
+
+    if (strlen(address) >= sizeof(host)) {
+        return 0;
+    }
+
+    strcpy(host, address);
+    port = strrchr(host, ':');
+
+    if (port == NULL) {
+        return 0;
+    }
+
+    *port++ = '\0';
+
+    memset(&hints, 0, sizeof(struct addrinfo));
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_PASSIVE|AI_NUMERICHOST|AI_NUMERICSERV;
+
+    if (getaddrinfo(host, port, &hints, &info) != 0) {
+        return 0;
+    }
+
+    rc = 0;
+    on = 1;
+    fd = socket(info->ai_family, SOCK_STREAM, 0);
+
+    if (fd != -1) {
+        (void) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(int));
+
+        if (bind(fd, info->ai_addr, info->ai_addrlen) == -1
+            && errno == EADDRINUSE)
+        {
+            rc = 1;
+        }
+
+        close(fd);
+    }
+
+    freeaddrinfo(info);
+
+    return rc;
+}
+
+
 ngx_int_t
 ngx_olivine_reread_keep(ngx_olivine_options_t *o, ngx_olivine_machine_t *m,
     int argc, char *const *argv)
@@ -169,7 +224,8 @@ ngx_olivine_reread_keep(ngx_olivine_options_t *o, ngx_olivine_machine_t *m,
         return ngx_olivine_options_error(o, "no memory");
     }
 
-    fprintf(out, "%s%c%ld%c", m->run, 0, (long) m->pid, 0);
+    fprintf(out, "%s%c%ld%s%c", m->run, 0, (long) m->pid,
+            m->no_http ? NGX_OLIVINE_REREAD_NO_HTTP : "", 0);
 
     for (i = 0; i < argc; i++) {
 
@@ -377,6 +433,7 @@ ngx_olivine_reread_child(ngx_olivine_options_t *o)
     memset(&m, 0, sizeof(ngx_olivine_machine_t));
     m.run = argv[0];
     m.pid = atol(argv[1]);
+    m.no_http = (strstr(argv[1], NGX_OLIVINE_REREAD_NO_HTTP) != NULL);
 
     if (ngx_olivine_options_read(o, argc - NGX_OLIVINE_REREAD_FACTS,
                                  argv + NGX_OLIVINE_REREAD_FACTS) != NGX_OK)

@@ -30,6 +30,9 @@
 /* What this machine gives, with what was set in *m before. */
 void ngx_olivine_reread_machine(ngx_olivine_machine_t *m);
 
+/* 1 if somebody listens on "ADDR:PORT"; for a first start. */
+ngx_uint_t ngx_olivine_reread_busy(const char *address);
+
 /* Makes both memfds for a first start; ERROR leaves a text in o->error. */
 ngx_int_t ngx_olivine_reread_keep(ngx_olivine_options_t *o,
     ngx_olivine_machine_t *m, int argc, char *const *argv);

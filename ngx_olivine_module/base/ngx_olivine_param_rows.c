@@ -178,6 +178,12 @@ const ngx_olivine_param_t  ngx_olivine_params[] = {
       NGX_OLIVINE_PARAM_HOST|NGX_OLIVINE_PARAM_SAME|NGX_OLIVINE_PARAM_OWN,
       ngx_olivine_param_field(http), { 1, NGX_OLIVINE_NAME_MAX },
       "address of the pages that show what is inside; off is none", NULL },
+    { ngx_string("http-allow"), &ngx_olivine_param_text_words, "",
+      NGX_OLIVINE_PARAM_HOST|NGX_OLIVINE_PARAM_SAME|NGX_OLIVINE_PARAM_WORDS
+      |NGX_OLIVINE_PARAM_OWN,
+      ngx_olivine_param_field(http_allow), { 0, NGX_OLIVINE_BIND_MAX },
+      "addresses and networks that may see those pages, besides this machine; "
+      "or all", NULL },
     { ngx_string("hz"), &ngx_olivine_param_hz, "10",
       NGX_OLIVINE_PARAM_LATER,
       ngx_olivine_param_field(hz), { 0, NGX_MAX_INT32_VALUE },

@@ -254,6 +254,7 @@ struct ngx_olivine_params_s {
     ngx_olivine_param_name_t     dbfilename;
     ngx_olivine_param_path_t     dir;
     ngx_olivine_param_name_t     http;
+    ngx_olivine_param_path_t     http_allow;
     ngx_olivine_param_path_t     logfile;
     ngx_olivine_param_secret_t   masterauth;
     ngx_olivine_param_name_t     masteruser;

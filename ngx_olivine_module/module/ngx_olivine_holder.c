@@ -7,6 +7,7 @@
  */
 
 
+#include "module/ngx_olivine_conf.h"
 #include "module/ngx_olivine_holder.h"
 
 #include <dirent.h>
@@ -48,6 +49,15 @@ ngx_olivine_holder_log(ngx_cycle_t *cycle, ngx_log_t *log)
 
         if (inode) {
             ngx_olivine_holder_tell(&ls[i].addr_text, inode, log);
+
+            if (ngx_olivine_standalone
+                && ls[i].handler != ngx_stream_init_connection)
+            {
+                ngx_log_error(NGX_LOG_ERR, log, 0, "%V is to be the address "
+                              "of the status pages: \"--http ADDR:PORT\" "
+                              "gives them another one, \"--http off\" none",
+                              &ls[i].addr_text);
+            }
         }
     }
 }

@@ -178,6 +178,83 @@ options_of_the_host_shape_the_configuration(void **state)
 }
 
 
+static ngx_uint_t
+busy(const char *address)
+{
+    return strcmp(address, "127.0.0.1:6060") == 0;
+}
+
+
+static void
+options_open_the_pages_to_this_machine(void **state)
+{
+    assert_int_equal(config(), NGX_OK);
+
+    has("        allow  127.0.0.0/8;\n"
+        "        allow  ::1;\n"
+        "        allow  unix:;\n"
+        "        deny   all;\n");
+    has("location  /              { olivine_status  main; }");
+    has("location  /metrics       { olivine_metrics  main; }");
+    has("location  /debug/pprof/  { olivine_pprof  main; }");
+    has("location  /status        { stub_status; }");
+}
+
+
+static void
+options_open_the_pages_to_others_when_told(void **state)
+{
+    assert_int_equal(unit_args("--http", "0.0.0.0:8000", "--http-allow",
+                               "10.0.0.0/8", "fe80::1"), NGX_OK);
+    assert_int_equal(config(), NGX_OK);
+
+    has("listen  0.0.0.0:8000;");
+    has("        allow  unix:;\n"
+        "        allow  10.0.0.0/8;\n"
+        "        allow  fe80::1;\n"
+        "        deny   all;\n");
+
+    assert_int_equal(unit_args("--http-allow", "10.0.0.0/33"), NGX_OK);
+    assert_int_equal(config(), NGX_ERROR);
+    assert_string_equal(o.error, "\"http-allow\" is addresses, networks as "
+                        "10.0.0.0/8, or \"all\", not \"10.0.0.0/33\"");
+
+    assert_int_equal(unit_args("--http-allow", "10.0.0.0/"), NGX_OK);
+    assert_int_equal(config(), NGX_ERROR);
+    assert_int_equal(unit_args("--http-allow", "all; }"), NGX_OK);
+    assert_int_equal(config(), NGX_ERROR);
+    assert_int_equal(unit_args("--http-allow", "all"), NGX_OK);
+    assert_int_equal(config(), NGX_OK);
+    has("        allow  all;\n");
+}
+
+
+static void
+options_do_without_pages_where_their_port_is_taken(void **state)
+{
+    machine.busy = busy;
+
+    assert_int_equal(config(), NGX_OK);
+    lacks("http {");
+    assert_int_equal(machine.no_http, 1);
+    assert_non_null(strstr(o.note, "no status pages: 127.0.0.1:6060 is "
+                                   "taken"));
+
+    /* it stays so when the configuration is read again */
+
+    machine.busy = NULL;
+    assert_int_equal(config(), NGX_OK);
+    lacks("http {");
+
+    /* who asks for it is to learn of it from nginx */
+
+    machine.busy = busy;
+    assert_int_equal(unit_args("--http", "127.0.0.1:6060"), NGX_OK);
+    assert_int_equal(config(), NGX_OK);
+    has("listen  127.0.0.1:6060;");
+}
+
+
 static void
 options_of_the_store_go_into_the_block(void **state)
 {
@@ -573,6 +650,9 @@ main(void)
         options_test(options_without_any_listen_everywhere),
         options_test(options_leave_out_ipv6_where_there_is_none),
         options_test(options_of_the_host_shape_the_configuration),
+        options_test(options_open_the_pages_to_this_machine),
+        options_test(options_open_the_pages_to_others_when_told),
+        options_test(options_do_without_pages_where_their_port_is_taken),
         options_test(options_of_the_store_go_into_the_block),
         options_test(options_make_the_zone_a_quarter_larger_than_maxmemory),
         options_test(options_fit_clients_into_the_limit_of_files),
