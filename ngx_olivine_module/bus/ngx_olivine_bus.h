@@ -36,6 +36,7 @@
 #define NGX_OLIVINE_BUS_BLOCKED    0x0010
 #define NGX_OLIVINE_BUS_CLOSING    0x0020    /* after the reply */
 #define NGX_OLIVINE_BUS_DIRTY      0x0040    /* a watched key was changed */
+#define NGX_OLIVINE_BUS_MONITOR    0x0080
 
 /* orders, bits set by others */
 #define NGX_OLIVINE_BUS_KILL       0x0001

@@ -7,6 +7,7 @@
 
 
 #include "client/ngx_olivine_client.h"
+#include "client/ngx_olivine_client_monitor.h"
 #include "client/ngx_olivine_client_multi.h"
 #include "client/ngx_olivine_input.h"
 
@@ -192,6 +193,13 @@ ngx_olivine_client_close(ngx_olivine_client_t *client)
         worker->tx.slot->held--;
     }
 
+    if (client->caller.monitor) {
+        ngx_olivine_monitor_leave(&worker->tx);
+        client->caller.monitor = 0;
+    }
+
+    ngx_olivine_client_monitors(client);
+
     worker->nclients--;
     worker->tx.slot->clients--;
 
@@ -270,6 +278,7 @@ ngx_olivine_client_note(ngx_olivine_client_t *client)
     flags |= client->reply.resp3 ? NGX_OLIVINE_BUS_RESP3 : 0;
     flags |= caller->no_evict ? NGX_OLIVINE_BUS_NO_EVICT : 0;
     flags |= caller->no_touch ? NGX_OLIVINE_BUS_NO_TOUCH : 0;
+    flags |= caller->monitor ? NGX_OLIVINE_BUS_MONITOR : 0;
     flags |= client->paused ? NGX_OLIVINE_BUS_BLOCKED : 0;
     flags |= caller->close ? NGX_OLIVINE_BUS_CLOSING : 0;
 

@@ -71,6 +71,8 @@ struct ngx_olivine_client_s {
     ngx_olivine_block_e          parked_why;
     ngx_int_t                    parked_command;
 
+    ngx_queue_t                  monitor;    /* in worker->monitors */
+
     /* whose name stands in the row */
     const ngx_olivine_command_t *noted;
 
@@ -79,6 +81,7 @@ struct ngx_olivine_client_s {
     unsigned                     leaving:1;  /* it called SHUTDOWN */
     unsigned                     dropped:1;  /* the argument is dropped: OOM */
     unsigned                     holds:1;    /* in worker->held */
+    unsigned                     monitors:1; /* in worker->monitors */
 };
 
 

@@ -12,6 +12,7 @@
 
 
 #include "client/ngx_olivine_input.h"
+#include "client/ngx_olivine_client_monitor.h"
 #include "client/ngx_olivine_client_multi.h"
 #include "command/ngx_olivine_rules.h"
 
@@ -78,6 +79,17 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
     client->worker->tx.logged = 0;
 
     rc = ngx_olivine_pipeline_turn(client);
+
+    if (ngx_olivine_unlikely(client->caller.monitor | client->monitors)) {
+
+        ngx_olivine_client_monitors(client);
+
+        if (rc != NGX_ERROR && rc != NGX_DONE && client->monitors
+            && ngx_olivine_client_monitor(client) != NGX_OK)
+        {
+            rc = NGX_ERROR;
+        }
+    }
 
     if (ngx_olivine_likely(rc != NGX_ERROR)) {
         ngx_olivine_client_note(client);
@@ -498,6 +510,17 @@ ngx_olivine_pipeline_batch(ngx_olivine_client_t *client,
         }
 
         batch->next++;
+
+        if (ngx_olivine_unlikely(client->caller.monitor)) {
+
+            /* behind each reply what was replied to, as in Redis */
+
+            ngx_olivine_feed_publish(&client->worker->cx);
+
+            if (ngx_olivine_client_monitor(client) != NGX_OK) {
+                return NGX_ERROR;
+            }
+        }
 
         if (ngx_olivine_unlikely(client->caller.close)) {
             client->state = NGX_OLIVINE_CLIENT_CLOSING;

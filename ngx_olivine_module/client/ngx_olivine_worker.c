@@ -4,6 +4,7 @@
  */
 
 
+#include "client/ngx_olivine_client_monitor.h"
 #include "client/ngx_olivine_input.h"
 #include "command/ngx_olivine_multi.h"
 
@@ -72,6 +73,7 @@ ngx_olivine_worker_init(ngx_olivine_worker_t *worker,
     ngx_queue_init(&worker->clients);
     ngx_queue_init(&worker->parked);
     ngx_queue_init(&worker->held);
+    ngx_queue_init(&worker->monitors);
 
     worker->batch = ngx_calloc(sizeof(ngx_olivine_batch_t), log);
     if (worker->batch == NULL) {
@@ -185,6 +187,9 @@ ngx_olivine_worker_tick(ngx_olivine_worker_t *worker, int64_t now)
     if (worker->tx.slot->ordered) {
         ngx_olivine_worker_orders(worker);      /* a ring that was lost */
     }
+
+    ngx_olivine_client_monitors_wake(worker);   /* the same */
+    ngx_olivine_monitor_trim(&worker->tx);
 
     if (worker->tx.gate) {
         return NGX_OLIVINE_WORKER_DUE;          /* a client of ours sleeps */
@@ -379,6 +384,10 @@ ngx_olivine_worker_rung(ngx_olivine_worker_t *worker)
         && worker->tx.slot->ordered)
     {
         ngx_olivine_worker_orders(worker);
+    }
+
+    if (hints & (NGX_OLIVINE_HINT_MONITOR|NGX_OLIVINE_HINT_LOOK)) {
+        ngx_olivine_client_monitors_wake(worker);
     }
 
     if (hints & NGX_OLIVINE_HINT_SHUTDOWN) {
@@ -692,6 +701,7 @@ ngx_olivine_worker_idle(ngx_olivine_worker_t *worker, int64_t now)
         q = ngx_queue_next(q);
 
         if (client->state != NGX_OLIVINE_CLIENT_PARKED
+            && !client->monitors
             && client->caller.row != &worker->none
             && now - client->caller.row->seen > timeout)
         {

@@ -110,6 +110,7 @@ struct ngx_olivine_worker_s {
     ngx_queue_t                   parked;
     ngx_queue_t                   held;      /* their replies wait for the
                                                 append-only file */
+    ngx_queue_t                   monitors;  /* those in MONITOR */
     ngx_uint_t                    nclients;
     ngx_uint_t                    nsoft;     /* over their soft output limit */
     ngx_queue_t                  *look;      /* client to be looked at next

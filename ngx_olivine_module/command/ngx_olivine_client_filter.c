@@ -158,6 +158,10 @@ ngx_olivine_client_flags(ngx_olivine_bus_client_t *client, u_char *p)
     start = p;
     flags = client->row.flags;
 
+    if (flags & NGX_OLIVINE_BUS_MONITOR) {
+        *p++ = 'O';
+    }
+
     if (client->row.multi >= 0) {
         *p++ = 'x';
     }

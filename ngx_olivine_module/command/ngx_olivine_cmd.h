@@ -137,6 +137,7 @@ ngx_int_t ngx_olivine_config_read(ngx_olivine_cx_t *cx,
     ngx_olivine_shard_t *shard, void *data);
 
 ngx_int_t ngx_olivine_cmd_info(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_monitor(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_time(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_lolwut(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_debug(ngx_olivine_cx_t *cx);

@@ -356,6 +356,11 @@ ngx_olivine_cmd_reset(ngx_olivine_cx_t *cx)
     ngx_olivine_multi_unwatch(cx, caller);
     ngx_olivine_multi_end(cx, caller);
 
+    if (caller->monitor) {
+        ngx_olivine_monitor_leave(cx->tx);
+        caller->monitor = 0;
+    }
+
     caller->no_touch = 0;
     caller->no_evict = 0;
     caller->reply_off = 0;

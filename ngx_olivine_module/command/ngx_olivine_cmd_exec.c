@@ -136,6 +136,7 @@ ngx_int_t
 ngx_olivine_cmd_exec(ngx_olivine_cx_t *cx)
 {
     ngx_int_t             rc;
+    ngx_uint_t            i;
     ngx_olivine_exec_t    exec;
     ngx_olivine_queued_t  self;
     ngx_olivine_multi_t  *multi;
@@ -177,6 +178,13 @@ ngx_olivine_cmd_exec(ngx_olivine_cx_t *cx)
 
     exec.db = cx->caller->db;
     exec.resp3 = cx->reply->resp3;
+
+    if (ngx_olivine_unlikely(cx->feed.on && multi->runs)) {
+        for (i = 0; i < multi->n; i++) {
+            ngx_olivine_feed_before(cx, multi->queue[i].argv,
+                                    multi->queue[i].argc);
+        }
+    }
 
     rc = ngx_olivine_exec_shards(cx, &exec);
 

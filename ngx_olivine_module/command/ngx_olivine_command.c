@@ -25,6 +25,7 @@
 
 
 static ngx_int_t ngx_olivine_command_check(ngx_olivine_cx_t *cx);
+static void ngx_olivine_command_told(ngx_olivine_cx_t *cx, size_t bytes);
 static ngx_int_t ngx_olivine_command_rights(ngx_olivine_cx_t *cx,
     const ngx_olivine_command_t *command, const ngx_olivine_command_t *sub);
 static uint64_t ngx_olivine_command_shards(ngx_olivine_cx_t *cx);
@@ -93,6 +94,7 @@ ngx_olivine_cx_free(ngx_olivine_cx_t *cx)
     }
 
     ngx_olivine_meter_free(&cx->meter);
+    ngx_olivine_feed_free(&cx->feed);
 
     if (cx->tx) {
         cx->tx->sampler.command = NULL;
@@ -120,6 +122,11 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
     rc = ngx_olivine_command_check(cx);
 
     if (rc == NGX_OK) {
+
+        if (ngx_olivine_unlikely(cx->feed.on)) {
+            ngx_olivine_feed_before(cx, cx->argv, cx->argc);
+        }
+
         rc = ngx_olivine_command_call(cx);
     }
 
@@ -127,8 +134,11 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
 
         bytes = ngx_olivine_reply_since(cx->reply, &mark);
 
-        if (ngx_olivine_unlikely(bytes >= cx->meter.reply || cx->large)) {
-            ngx_olivine_meter_large(cx, bytes);
+        if (ngx_olivine_unlikely(bytes >= cx->meter.reply
+                                 || cx->large != NGX_OLIVINE_LARGE_NOT
+                                 || cx->feed.on))
+        {
+            ngx_olivine_command_told(cx, bytes);
         }
 
         ngx_olivine_meter_end(cx);
@@ -141,6 +151,7 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
 
     if (rc == NGX_AGAIN) {
         ngx_olivine_reply_rewind(cx->reply, &mark);
+        ngx_olivine_feed_drop(&cx->feed);
         cx->tx->slot->counters.parked++;
         return NGX_AGAIN;
     }
@@ -160,10 +171,25 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
     }
 
     ngx_olivine_meter_failed(cx);
-    ngx_olivine_meter_large(cx, ngx_olivine_reply_since(cx->reply, &mark));
+    ngx_olivine_command_told(cx, ngx_olivine_reply_since(cx->reply, &mark));
     ngx_olivine_meter_end(cx);
 
     return NGX_OK;
+}
+
+
+/* Logs of commands, and monitors, may want to know of it. */
+
+static void
+ngx_olivine_command_told(ngx_olivine_cx_t *cx, size_t bytes)
+{
+    ngx_olivine_meter_large(cx, bytes);
+
+    if (cx->feed.on) {
+        ngx_olivine_feed_note(cx, cx->command, cx->argv, cx->argc,
+                              cx->meter.redacted, cx->caller->db);
+        ngx_olivine_feed_drop(&cx->feed);
+    }
 }
 
 
@@ -297,8 +323,20 @@ ngx_olivine_command_rights(ngx_olivine_cx_t *cx,
         return NGX_DECLINED;
     }
 
-    if (ngx_olivine_unlikely(cx->caller->rules != NULL)) {
-        return ngx_olivine_rules_check(cx, command, sub);
+    if (ngx_olivine_unlikely(cx->caller->rules != NULL)
+        && ngx_olivine_rules_check(cx, command, sub) != NGX_OK)
+    {
+        return NGX_DECLINED;
+    }
+
+    /* to Redis it is a replica of a kind */
+
+    if (ngx_olivine_unlikely(cx->caller->monitor)
+        && ngx_olivine_command_touches(cx->command))
+    {
+        (void) ngx_olivine_reply_error_format(cx->reply,
+                            "ERR Replica can't interact with the keyspace");
+        return NGX_DECLINED;
     }
 
     return NGX_OK;

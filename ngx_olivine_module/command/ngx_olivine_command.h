@@ -28,6 +28,7 @@
 #include "store/ngx_olivine_store.h"
 #include "resp/ngx_olivine_resp_parse.h"
 #include "resp/ngx_olivine_resp_reply.h"
+#include "command/ngx_olivine_feed.h"
 #include "command/ngx_olivine_meter.h"
 
 
@@ -152,9 +153,11 @@ typedef struct {
                                                   unix socket */
     unsigned                  no_touch:1;      /* CLIENT NO-TOUCH */
     unsigned                  no_evict:1;      /* CLIENT NO-EVICT */
+    unsigned                  monitor:1;       /* MONITOR */
     unsigned                  reply_off:1;     /* CLIENT REPLY OFF */
     unsigned                  reply_skip:1;    /* of this command, SKIP */
     unsigned                  reply_next:1;    /* of the next one */
+    uint64_t                  monitor_at;      /* what it has not seen yet */
     const ngx_olivine_command_t  *last;        /* command */
     const ngx_olivine_rules_t    *rules;       /* NULL: all is allowed */
     int64_t                   sleep_until;     /* DEBUG SLEEP: the gate is up
@@ -277,6 +280,7 @@ struct ngx_olivine_cx_s {
     ngx_olivine_watched_t          *orphans;
 
     ngx_olivine_meter_t             meter;
+    ngx_olivine_feed_t              feed;
 };
 
 
@@ -484,7 +488,7 @@ ngx_int_t ngx_olivine_cx_in_all(ngx_olivine_cx_t *cx, ngx_olivine_gate_e why,
 ngx_int_t ngx_olivine_cx_in_zone(ngx_olivine_cx_t *cx,
     ngx_olivine_cx_part_pt part, void *data);
 
-/* Argument i is a secret, which the slow log must not show. */
+/* Argument i is a secret, which neither log nor monitors must show. */
 #define ngx_olivine_cx_redact(cx, i)                                          \
     (cx)->meter.redacted |= (i) < 32 ? (uint64_t) 1 << (i) : 0
 

@@ -611,6 +611,10 @@ const ngx_olivine_docs_t  ngx_olivine_docs[] = {
       NULL,
       NULL, NULL },
 
+    { ngx_string("monitor"), "server", NULL,
+      NULL,
+      NULL, NULL },
+
     { ngx_string("lolwut"), "server", NULL,
       "[VERSION=version:integer]",
       NULL, NULL },

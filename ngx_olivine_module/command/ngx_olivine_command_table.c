@@ -678,6 +678,14 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       "8.1.0", "commands about the logs of commands; since Valkey 8.1",
       ngx_olivine_commandlog_rows },
 
+    { ngx_string("monitor"), ngx_olivine_cmd_monitor, 1,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT|NGX_OLIVINE_CMD_LOADING
+      |NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "1.0.0", "shows the client what all clients do", NULL },
+
     { ngx_string("latency"), NULL, -2,
       0,
       NGX_OLIVINE_CAT_SLOW,

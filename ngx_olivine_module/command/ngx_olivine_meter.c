@@ -106,6 +106,8 @@ ngx_olivine_meter_params(ngx_olivine_meter_t *meter,
 void
 ngx_olivine_meter_open(ngx_olivine_cx_t *cx)
 {
+    cx->feed.on = cx->zone->monitored && !cx->loading;
+
     cx->meter.batch = 1;
     cx->meter.max = 1;
     cx->meter.start = ngx_olivine_clock_counts();
@@ -121,6 +123,11 @@ ngx_olivine_meter_close(ngx_olivine_cx_t *cx)
 
     cx->meter.batch = 0;
     cx->meter.max = 1;
+
+    if (ngx_olivine_unlikely(cx->feed.on)) {
+        ngx_olivine_feed_publish(cx);
+        cx->feed.on = 0;
+    }
 
     cx->command = NULL;                    /* what comes now is nobody's */
 }
@@ -360,6 +367,7 @@ ngx_olivine_meter_nested(ngx_olivine_cx_t *cx,
     reply = cx->reply;
 
     nested->reply = bytes;
+    nested->db = cx->caller->db;
     nested->ns = ngx_olivine_clock_since(start) + cx->meter.spent;
     nested->redacted = cx->meter.redacted;
     nested->errors = reply->errors;
@@ -396,6 +404,11 @@ ngx_olivine_meter_note_nested(ngx_olivine_cx_t *cx,
     if (number != NGX_ERROR) {
         ngx_olivine_meter_note(cx, number, 1, nested->ns);
         stats->commands[number].failed += (nested->errors != 0);
+    }
+
+    if (ngx_olivine_unlikely(cx->feed.on)) {
+        ngx_olivine_feed_note(cx, command, argv, argc, nested->redacted,
+                              nested->db);
     }
 
     request = (cx->meter.request < INT64_MAX)

@@ -61,6 +61,7 @@ typedef struct {
 typedef struct {
     uint64_t                       ns;
     uint64_t                       reply;     /* its bytes */
+    uint32_t                       db;        /* when it was done */
     uint32_t                       redacted;
     uint16_t                       errors;
     uint16_t                       error;     /* number of its code */

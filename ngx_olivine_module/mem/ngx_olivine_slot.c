@@ -581,6 +581,7 @@ ngx_olivine_slot_recover(ngx_olivine_zone_t *zone, ngx_uint_t n)
         ngx_olivine_barrier();
         ngx_olivine_step();
 
+        ngx_olivine_lock_break(&zone->monitor.lock, owner);
         ngx_olivine_lock_break(&zone->ring.lock, owner);
         ngx_olivine_lock_break(&zone->rows.lock, owner);
         ngx_olivine_lock_break(&zone->heap.lock, owner);
@@ -696,6 +697,8 @@ ngx_olivine_slot_retire(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot)
     slot->buffers = 0;
     slot->watching = 0;
     slot->watched = 0;
+
+    ngx_olivine_monitor_retire(tx, slot);
 
     ngx_memzero(&slot->rates, sizeof(ngx_olivine_rates_t));
 

@@ -37,6 +37,7 @@
 #define NGX_OLIVINE_HINT_DISK       0x80     /* its thread has done a job */
 #define NGX_OLIVINE_HINT_AOF        0x100    /* replies kept back may go */
 #define NGX_OLIVINE_HINT_SAVE       0x200    /* a snapshot is wanted */
+#define NGX_OLIVINE_HINT_MONITOR    0x1000   /* clients in MONITOR have news */
 
 
 typedef enum {
@@ -116,6 +117,7 @@ struct ngx_olivine_slot_s {
     uint64_t                  buffers;       /* bytes that clients take */
     uint32_t                  watching;      /* clients that watch keys */
     uint32_t                  watched;       /* keys they watch */
+    uint32_t                  monitors;      /* clients in MONITOR */
 
     uint32_t                  held;          /* clients whose replies wait for
                                                 the append-only file */

@@ -489,7 +489,7 @@ ngx_olivine_stats_size(ngx_olivine_zone_t *zone)
 
     return zone->slots_high * NGX_OLIVINE_STATS_HEAD
            + ((size_t) totals->hists + totals->gones) * NGX_OLIVINE_PAGE
-           + logs;
+           + logs + zone->monitor.backed;
 }
 
 

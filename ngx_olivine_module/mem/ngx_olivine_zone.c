@@ -457,6 +457,9 @@ ngx_olivine_zone_lay_out(ngx_olivine_zone_conf_t *conf,
     at = ngx_align(at + ngx_olivine_zone_samples(layout)
                         * sizeof(ngx_olivine_live_t), NGX_OLIVINE_PAGE);
 
+    layout->monitor_ring = (u_char *) at;
+    at += ngx_olivine_monitor_size(conf->limit);
+
     layout->pages = (ngx_olivine_page_t *) at;
 
     return NGX_OK;
@@ -518,6 +521,7 @@ ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
                            (layout->base + (size_t) layout->sampling);
     layout->samples = layout->base + (size_t) layout->samples;
     layout->live = layout->base + (size_t) layout->live;
+    layout->monitor_ring = layout->base + (size_t) layout->monitor_ring;
     layout->pages = (ngx_olivine_page_t *)
                         (layout->base + (size_t) layout->pages);
 
@@ -593,6 +597,8 @@ ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
     zone->sampling->backed = NGX_OLIVINE_LIVE_STEP;
     zone->sampling->places = ngx_olivine_zone_samples(zone);
     zone->sampling->size = NGX_OLIVINE_LIVE_STEP * sizeof(ngx_olivine_live_t);
+
+    zone->monitor.size = ngx_olivine_monitor_size(zone->limit);
 
     zone->started = ngx_olivine_now();
     zone->persist.save.saved_at = zone->started / 1000;

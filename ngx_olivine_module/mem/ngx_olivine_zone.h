@@ -5,7 +5,7 @@
  * The zone: a memfd mapped at a fixed address, the same in every process.
  *
  *     header | shards | totals | sampling | slots | rows | statistics
- *         | samples | page descriptors | heap ...
+ *         | samples | monitors' ring | page descriptors | heap ...
  *
  * Nothing in it points at a process's own memory, code or constants.  The
  * file is as long as the reserve from the start and full of holes.
@@ -24,6 +24,7 @@
 #include "mem/ngx_olivine_arena.h"
 #include "mem/ngx_olivine_row.h"
 #include "mem/ngx_olivine_stats.h"
+#include "mem/ngx_olivine_monitor.h"
 
 
 #define NGX_OLIVINE_ZONE_MAGIC     0x316e6976696c4fULL      /* "Olivin1" */
@@ -73,6 +74,7 @@ struct ngx_olivine_zone_s {
     ngx_olivine_sampling_t   *sampling;
     u_char                   *samples;     /* a table for each slot */
     u_char                   *live;        /* samples that are in use */
+    u_char                   *monitor_ring;
     ngx_olivine_page_t       *pages;
     size_t                    fixed;       /* bytes before the heap, backed */
     size_t                    limit;       /* bytes */
@@ -95,12 +97,15 @@ struct ngx_olivine_zone_s {
 
     ngx_olivine_gate_t        gate ngx_olivine_aligned(64);
     uint64_t                  pause;       /* the bus's, CLIENT PAUSE */
+    uint32_t                  monitored;   /* clients in MONITOR */
     ngx_olivine_heap_t        heap ngx_olivine_aligned(64);
     ngx_olivine_ring_t        ring ngx_olivine_aligned(64);
     ngx_olivine_rows_t        rows ngx_olivine_aligned(64);
 
     ngx_olivine_persist_t     persist ngx_olivine_aligned(64);
     ngx_olivine_snapshot_t    snapshot;
+
+    ngx_olivine_monitor_t     monitor ngx_olivine_aligned(64);
 
     ngx_olivine_counters_t    counters;    /* of slots that were freed */
     uint64_t                  longest_turn;

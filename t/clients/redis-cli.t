@@ -151,6 +151,28 @@ SKIP: {
 
 is(scalar split(/\n/, cli('--scan', '--pattern', 'key:1*')), 111, 'scan');
 
+# MONITOR, until it is killed
+
+{
+    my $pid = open my $from, '-|', 'timeout', 20, $redis_cli, '-p', $s->{port},
+        'monitor' or die "redis-cli: $!\n";
+
+    is(scalar <$from>, "OK\n", 'monitor');
+    is(cli('echo', "a\nb"), "a\nb", 'another client');
+
+    my $line;
+
+    while (defined($line = <$from>)) {
+        last if $line !~ /"(COMMAND|HELLO)"/i;
+    }
+
+    like($line, qr/^\d{10}\.\d{6} \[0 127\.0\.0\.1:\d+\] "echo" "a\\nb"$/,
+        'what it did');
+
+    kill 'TERM', $pid;
+    close $from;
+}
+
 # mass insertion
 
 my $mass = join '', map { Olivine::Client::frame('set', "mass:$_", $_) }
