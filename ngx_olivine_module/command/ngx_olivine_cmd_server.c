@@ -13,6 +13,7 @@
 
 typedef struct {
     ngx_uint_t    shard;                     /* those before it are done */
+    ngx_uint_t    kept;                      /* a snapshot wants the rest */
 } ngx_olivine_flush_t;
 
 
@@ -144,10 +145,12 @@ ngx_olivine_flush_free(ngx_olivine_cx_t *cx, ngx_olivine_flush_t *flush)
         }
 
         rc = ngx_olivine_cx_in_shard(cx, flush->shard, ngx_olivine_flush_part,
-                                     NULL);
+                                     flush);
         if (rc != NGX_OK) {
             return rc;
         }
+
+        flush->shard += flush->kept;
     }
 
     return NGX_OK;
@@ -158,10 +161,16 @@ static ngx_int_t
 ngx_olivine_flush_part(ngx_olivine_cx_t *cx, ngx_olivine_shard_t *shard,
     void *data)
 {
+    ngx_olivine_flush_t *flush = data;
+
     ngx_int_t  rc;
 
     rc = ngx_olivine_store_free_locked(cx->tx, shard,
                                        NGX_OLIVINE_FLUSH_BUCKETS);
+
+    /* what a snapshot is still to save is freed by ticks, behind it */
+
+    flush->kept = (rc == NGX_DECLINED);
 
     return rc == NGX_DECLINED ? NGX_OK : rc;
 }

@@ -5,6 +5,7 @@
 
 
 #include "command.h"
+#include "store/ngx_olivine_snapshot.h"
 
 
 static void
@@ -96,6 +97,40 @@ test_flushall_ends_when_memory_is_free(void **state)
 }
 
 
+static ngx_int_t
+part_snapshot(ngx_olivine_tx_t *tx, void *data)
+{
+    return ngx_olivine_tx_lock_all(tx) == NGX_OK
+           ? ngx_olivine_snapshot_begin_locked(tx) : NGX_AGAIN;
+}
+
+
+/* Tables that a snapshot is still to save are not in the way of a tick. */
+
+static void
+test_flushed_tables_wait_for_a_snapshot(void **state)
+{
+    unit_command_t  *c = *state;
+
+    ngx_uint_t           i, more;
+    ngx_olivine_zone_t  *zone;
+
+    zone = c->z.zone;
+
+    (void) unit_reply(c, "mset a 1 b 2 c 3 d 4 e 5 f 6 g 7 h 8");
+    assert_int_equal(unit_tx(c->z.tx, part_snapshot, NULL), NGX_OK);
+    assert_string_equal(unit_reply(c, "flushall"), "+OK\r\n");
+
+    for (i = 0, more = 0; i < zone->nshards; i++) {
+        more += (ngx_olivine_store_shard(zone, i)->detached != NULL);
+        assert_int_equal(ngx_olivine_command_tick(&c->cx, i, 10),
+                         NGX_DECLINED);
+    }
+
+    assert_true(more > 0);
+}
+
+
 static void
 test_time_is_told_to_the_microsecond(void **state)
 {
@@ -115,6 +150,7 @@ main(void)
         unit_command_test(test_flushdb_leaves_other_databases),
         unit_command_test(test_flushall_leaves_nothing),
         unit_command_test(test_flushall_ends_when_memory_is_free),
+        unit_command_test(test_flushed_tables_wait_for_a_snapshot),
         unit_command_test(test_time_is_told_to_the_microsecond),
     };
 
