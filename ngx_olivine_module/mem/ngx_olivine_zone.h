@@ -25,6 +25,7 @@
 #include "mem/ngx_olivine_row.h"
 #include "mem/ngx_olivine_stats.h"
 #include "mem/ngx_olivine_monitor.h"
+#include "mem/ngx_olivine_sample.h"
 
 
 #define NGX_OLIVINE_ZONE_MAGIC     0x316e6976696c4fULL      /* "Olivin1" */
