@@ -78,7 +78,9 @@ ngx_olivine_client_run(ngx_olivine_client_t *client)
 
     client->worker->tx.logged = 0;
 
+    ngx_olivine_sample_begin(&client->worker->tx);
     rc = ngx_olivine_pipeline_turn(client);
+    ngx_olivine_sample_end(&client->worker->tx);
 
     if (ngx_olivine_unlikely(client->caller.monitor | client->monitors)) {
 

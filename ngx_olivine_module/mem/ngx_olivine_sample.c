@@ -21,6 +21,8 @@
 
 
 static uintptr_t ngx_olivine_sample_stack_end(void);
+static ngx_uint_t ngx_olivine_sample_walk(ngx_olivine_sampler_t *sampler,
+    void *frame, uintptr_t end, uint64_t *sites, ngx_uint_t max);
 static void ngx_olivine_sample_next(ngx_olivine_sampler_t *sampler);
 static uint64_t ngx_olivine_sample_hash(ngx_olivine_sample_row_t *row);
 static ngx_olivine_sample_row_t *ngx_olivine_sample_other(
@@ -73,6 +75,7 @@ ngx_olivine_sample_join(ngx_olivine_tx_t *tx)
     sampler->random |= (sampler->random == 0);
 
     sampler->stack = ngx_olivine_sample_stack_end();
+    sampler->root = sampler->stack;
 
     if (ngx_olivine_build_self(&code) == NGX_OK) {
         sampler->base = code.base;
@@ -216,14 +219,22 @@ ngx_olivine_sample_tick(ngx_olivine_tx_t *tx)
 }
 
 
-ngx_olivine_unchecked ngx_uint_t
+ngx_uint_t
 ngx_olivine_sample_stack(ngx_olivine_sampler_t *sampler, void *frame,
     uint64_t *sites, ngx_uint_t max)
+{
+    return ngx_olivine_sample_walk(sampler, frame, sampler->stack, sites, max);
+}
+
+
+static ngx_olivine_unchecked ngx_uint_t
+ngx_olivine_sample_walk(ngx_olivine_sampler_t *sampler, void *frame,
+    uintptr_t end, uint64_t *sites, ngx_uint_t max)
 {
     uintptr_t   fp, pc, next;
     ngx_uint_t  n;
 
-    if (sampler->build == 0 || sampler->stack == 0) {
+    if (sampler->build == 0 || end == 0) {
         return 0;
     }
 
@@ -232,7 +243,7 @@ ngx_olivine_sample_stack(ngx_olivine_sampler_t *sampler, void *frame,
     for (n = 0; n < max; n++) {
 
         if (fp % sizeof(uintptr_t)
-            || fp > sampler->stack - NGX_OLIVINE_SAMPLE_FRAME)
+            || fp > end - NGX_OLIVINE_SAMPLE_FRAME)
         {
             break;
         }
@@ -275,8 +286,9 @@ ngx_olivine_sample_row(ngx_olivine_tx_t *tx, ngx_olivine_sample_e kind,
     new.n = 0;
 
     if (frame) {
-        new.n = ngx_olivine_sample_stack(&tx->sampler, frame, new.sites,
-                                         NGX_OLIVINE_SAMPLE_SITES);
+        new.n = ngx_olivine_sample_walk(&tx->sampler, frame,
+                                        tx->sampler.root, new.sites,
+                                        NGX_OLIVINE_SAMPLE_SITES);
     }
 
     new.hash = ngx_olivine_sample_hash(&new);

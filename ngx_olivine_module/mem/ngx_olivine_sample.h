@@ -166,6 +166,7 @@ typedef struct {
     uintptr_t       text;
     uintptr_t       end;
     uintptr_t       stack;
+    uintptr_t       root;            /* ... and rows' stacks do; see below */
 } ngx_olivine_sampler_t;
 
 
@@ -203,6 +204,15 @@ void ngx_olivine_sample_tick(ngx_olivine_tx_t *tx);
  */
 ngx_uint_t ngx_olivine_sample_stack(ngx_olivine_sampler_t *sampler,
     void *frame, uint64_t *sites, ngx_uint_t max);
+
+/*
+ * Who called a client's turn tells nothing, but would make several rows of one:
+ * from begin to end rows' stacks have the calling function for their root.
+ */
+#define ngx_olivine_sample_begin(tx)                                          \
+    (tx)->sampler.root = (uintptr_t) __builtin_frame_address(0)
+
+#define ngx_olivine_sample_end(tx)  ((tx)->sampler.root = (tx)->sampler.stack)
 
 /*
  * The row of that kind, of the stack from the frame (NULL: none) and the

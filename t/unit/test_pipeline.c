@@ -299,6 +299,57 @@ test_pipeline_tells_what_it_waited_for(void **state)
 }
 
 
+/* Memory is sampled with command and type; its stack begins in the turn. */
+
+static void
+test_pipeline_tells_who_took_memory(void **state)
+{
+    uint32_t                     i;
+    uintptr_t                    at;
+    ngx_uint_t                   set, incr;
+    ngx_olivine_sample_row_t    *row;
+    ngx_olivine_sample_table_t  *table;
+
+    ask(&b, "CONFIG SET heap-sample-bytes 1", "+OK\r\n");
+    ask(&b, "SET key value", "+OK\r\n");
+    ask(&b, "INCR number", ":1\r\n");
+    ask(&b, "CONFIG SET heap-sample-bytes 0", "+OK\r\n");
+    ask(&b, "SET another value", "+OK\r\n");
+
+    table = ngx_olivine_sample_table(z.zone, worker.tx.slot->number);
+    set = 0;
+    incr = 0;
+
+    for (i = NGX_OLIVINE_SAMPLE_KINDS; i < table->n; i++) {
+        row = &table->rows[i];
+
+        if (row->kind != NGX_OLIVINE_SAMPLE_HEAP) {
+            continue;
+        }
+
+        assert_true(row->command != 0 && row->n != 0);
+
+        at = worker.tx.sampler.base
+             + ngx_olivine_build_offset(row->sites[row->n - 1]);
+        assert_true(at > (uintptr_t) ngx_olivine_client_run
+                    && at < (uintptr_t) ngx_olivine_client_run + 8192);
+
+        if (row->label != NGX_OLIVINE_TYPE_STRING + 1) {
+            continue;                            /* a table */
+        }
+
+        set += (strcmp((char *) z.zone->totals
+                           ->commands[row->command - 1].name, "set") == 0);
+        incr += (strcmp((char *) z.zone->totals
+                            ->commands[row->command - 1].name, "incr") == 0);
+        assert_int_equal(row->count, NGX_OLIVINE_SAMPLE_UNIT);
+    }
+
+    assert_int_equal(set, 1);
+    assert_int_equal(incr, 1);
+}
+
+
 /* Its sleeper gone, the gate is down. */
 
 static void
@@ -510,6 +561,7 @@ main(void)
         WIRE_TEST(test_pipeline_replies_alike_however_they_are_taken),
         WIRE_TEST(test_pipeline_parks_behind_the_gate),
         WIRE_TEST(test_pipeline_tells_what_it_waited_for),
+        WIRE_TEST(test_pipeline_tells_who_took_memory),
         WIRE_TEST(test_pipeline_sleeper_closed),
         WIRE_TEST(test_pipeline_closed_while_parked),
         WIRE_TEST(test_pipeline_goes_on_behind_a_parked_batch),

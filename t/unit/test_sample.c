@@ -706,6 +706,49 @@ test_sample_stack_has_bounds(void **state)
 }
 
 
+static __attribute__((noinline)) void
+rooted(void)
+{
+    ngx_olivine_sample_begin(m.tx);
+    fill(part_small, 1);
+    ngx_olivine_sample_end(m.tx);
+}
+
+
+/* Who called the root of a stack makes no difference. */
+
+static void
+test_sample_stack_has_a_root(void **state)
+{
+    uintptr_t                    at;
+    ngx_olivine_sample_row_t    *row;
+    ngx_olivine_sample_table_t  *table;
+
+    table = ngx_olivine_sample_table(m.zone, m.tx->slot->number);
+    ngx_olivine_sample_rate(m.tx, 1);
+
+    rooted();
+    assert_int_equal(table->n, NGX_OLIVINE_SAMPLE_KINDS + 1);
+
+    row = &table->rows[table->n - 1];
+    assert_int_equal(row->kind, NGX_OLIVINE_SAMPLE_HEAP);
+    assert_true(row->n > 1);
+
+    at = m.tx->sampler.base
+         + ngx_olivine_build_offset(row->sites[row->n - 1]);
+    assert_true(at > (uintptr_t) rooted && at < (uintptr_t) rooted + 200);
+
+    rooted();
+    assert_int_equal(table->n, NGX_OLIVINE_SAMPLE_KINDS + 1);
+    assert_int_equal(row->sum, 2 * 48);
+
+    /* outside of it the stack goes on to where the code ends */
+
+    fill(part_small, 1);
+    assert_int_equal(table->n, NGX_OLIVINE_SAMPLE_KINDS + 2);
+}
+
+
 static void
 test_sample_builds(void **state)
 {
@@ -767,6 +810,8 @@ main(void)
         cmocka_unit_test_setup_teardown(test_sample_waited_is_booked_once,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_sample_stack_has_bounds,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_sample_stack_has_a_root,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_sample_builds, setup, teardown),
     };
