@@ -160,6 +160,10 @@ ngx_int_t ngx_olivine_cmd_slowlog_reset(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_commandlog_get(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_commandlog_len(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_commandlog_reset(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_hotkeys_start(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_hotkeys_stop(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_hotkeys_get(ngx_olivine_cx_t *cx);
+ngx_int_t ngx_olivine_cmd_hotkeys_reset(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_latency_latest(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_latency_history(ngx_olivine_cx_t *cx);
 ngx_int_t ngx_olivine_cmd_latency_reset(ngx_olivine_cx_t *cx);
@@ -193,6 +197,7 @@ extern const ngx_olivine_command_t  ngx_olivine_config_rows[];
 extern const ngx_olivine_command_t  ngx_olivine_object_rows[];
 extern const ngx_olivine_command_t  ngx_olivine_slowlog_rows[];
 extern const ngx_olivine_command_t  ngx_olivine_commandlog_rows[];
+extern const ngx_olivine_command_t  ngx_olivine_hotkeys_rows[];
 extern const ngx_olivine_command_t  ngx_olivine_latency_rows[];
 extern const ngx_olivine_command_t  ngx_olivine_memory_rows[];
 

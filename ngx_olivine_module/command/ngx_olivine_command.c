@@ -136,7 +136,7 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
 
         if (ngx_olivine_unlikely(bytes >= cx->meter.reply
                                  || cx->large != NGX_OLIVINE_LARGE_NOT
-                                 || cx->feed.on))
+                                 || (cx->feed.on | cx->meter.hot)))
         {
             ngx_olivine_command_told(cx, bytes);
         }
@@ -184,6 +184,8 @@ static void
 ngx_olivine_command_told(ngx_olivine_cx_t *cx, size_t bytes)
 {
     ngx_olivine_meter_large(cx, bytes);
+
+    cx->meter.bytes = bytes;
 
     if (cx->feed.on) {
         ngx_olivine_feed_note(cx, cx->command, cx->argv, cx->argc,

@@ -615,6 +615,31 @@ const ngx_olivine_docs_t  ngx_olivine_docs[] = {
       NULL,
       NULL, NULL },
 
+    { ngx_string("hotkeys"), "server", "Depends on the subcommand",
+      NULL,
+      NULL, NULL },
+
+    { ngx_string("hotkeys|start"), "server", "O(1)",
+      "METRICS=metrics(count:integer [CPU] [NET]) [COUNT=k:integer] "
+      "[DURATION=seconds:integer] [SAMPLE=ratio:integer]",
+      NULL, NULL },
+
+    { ngx_string("hotkeys|stop"), "server", "O(1)",
+      NULL,
+      NULL, NULL },
+
+    { ngx_string("hotkeys|get"), "server", "O(K), K the keys returned",
+      NULL,
+      NULL, NULL },
+
+    { ngx_string("hotkeys|reset"), "server", "O(1)",
+      NULL,
+      NULL, NULL },
+
+    { ngx_string("hotkeys|help"), "server", "O(1)",
+      NULL,
+      NULL, NULL },
+
     { ngx_string("lolwut"), "server", NULL,
       "[VERSION=version:integer]",
       NULL, NULL },

@@ -369,6 +369,48 @@ const ngx_olivine_command_t  ngx_olivine_commandlog_rows[] = {
 };
 
 
+const ngx_olivine_command_t  ngx_olivine_hotkeys_rows[] = {
+
+    { ngx_string("hotkeys|start"), ngx_olivine_cmd_hotkeys_start, -2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "8.6.0", "begins to note which keys are hot", NULL },
+
+    { ngx_string("hotkeys|stop"), ngx_olivine_cmd_hotkeys_stop, 2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "8.6.0", "ends that, and keeps what was noted", NULL },
+
+    { ngx_string("hotkeys|get"), ngx_olivine_cmd_hotkeys_get, 2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "8.6.0", "returns the keys that are hot", NULL },
+
+    { ngx_string("hotkeys|reset"), ngx_olivine_cmd_hotkeys_reset, 2,
+      NGX_OLIVINE_CMD_ADMIN|NGX_OLIVINE_CMD_NOSCRIPT,
+      NGX_OLIVINE_CAT_ADMIN|NGX_OLIVINE_CAT_SLOW|NGX_OLIVINE_CAT_DANGEROUS,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "8.6.0", "forgets which keys were hot", NULL },
+
+    { ngx_string("hotkeys|help"), ngx_olivine_cmd_help, 2,
+      NGX_OLIVINE_CMD_LOADING|NGX_OLIVINE_CMD_STALE,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "8.6.0", "prints this help", NULL },
+
+    { ngx_null_string, NULL, 0, 0, 0, { 0, 0, 0, 0, NULL }, NULL, NULL, NULL,
+      NULL }
+};
+
+
 const ngx_olivine_command_t  ngx_olivine_latency_rows[] = {
 
     { ngx_string("latency|doctor"), ngx_olivine_cmd_latency_doctor, 2,

@@ -686,6 +686,13 @@ const ngx_olivine_command_t  ngx_olivine_commands[] = {
       NULL,
       "1.0.0", "shows the client what all clients do", NULL },
 
+    { ngx_string("hotkeys"), NULL, -2,
+      0,
+      NGX_OLIVINE_CAT_SLOW,
+      { 0, 0, 0, 0, NULL },
+      NULL,
+      "8.6.0", "commands about keys that are hot", ngx_olivine_hotkeys_rows },
+
     { ngx_string("latency"), NULL, -2,
       0,
       NGX_OLIVINE_CAT_SLOW,

@@ -25,6 +25,9 @@ static void ngx_olivine_meter_note(ngx_olivine_cx_t *cx, ngx_uint_t number,
 static void ngx_olivine_meter_slow(ngx_olivine_cx_t *cx, uint64_t ns);
 static void ngx_olivine_meter_large_last(ngx_olivine_cx_t *cx,
     uint64_t request, uint64_t reply);
+static void ngx_olivine_meter_hot(ngx_olivine_cx_t *cx,
+    const ngx_olivine_command_t *command, ngx_olivine_arg_t *argv,
+    ngx_uint_t argc, uint64_t ns, uint64_t bytes);
 static uint64_t ngx_olivine_meter_bytes(ngx_olivine_arg_t *argv,
     ngx_uint_t argc);
 static void ngx_olivine_meter_log(ngx_olivine_cx_t *cx,
@@ -41,6 +44,7 @@ ngx_olivine_meter_init(ngx_olivine_meter_t *meter)
     ngx_olivine_clock_init();
 
     meter->max = 1;
+    meter->dice = (uintptr_t) meter ^ ngx_olivine_clock_counts();
     meter->fine = 1;
     meter->tracks = 1;
     meter->slow = INT64_MAX;
@@ -107,6 +111,7 @@ void
 ngx_olivine_meter_open(ngx_olivine_cx_t *cx)
 {
     cx->feed.on = cx->zone->monitored && !cx->loading;
+    cx->meter.hot = ngx_olivine_hotkeys_active(&cx->zone->hotkeys, cx->now);
 
     cx->meter.batch = 1;
     cx->meter.max = 1;
@@ -123,6 +128,7 @@ ngx_olivine_meter_close(ngx_olivine_cx_t *cx)
 
     cx->meter.batch = 0;
     cx->meter.max = 1;
+    cx->meter.hot = 0;
 
     if (ngx_olivine_unlikely(cx->feed.on)) {
         ngx_olivine_feed_publish(cx);
@@ -185,13 +191,19 @@ ngx_olivine_meter_flush(ngx_olivine_cx_t *cx)
         }
     }
 
+    if (ngx_olivine_unlikely(meter->hot)) {
+        ngx_olivine_meter_hot(cx, meter->command, meter->argv, meter->argc,
+                              ns, meter->bytes);
+    }
+
     meter->redacted = 0;
 
     if (odd == 0) {
         meter->pace = n == 1 ? ns : ns / n;
     }
 
-    meter->max = (meter->pace < NGX_OLIVINE_METER_FAST && !meter->fine)
+    meter->max = (meter->pace < NGX_OLIVINE_METER_FAST && !meter->fine
+                  && !meter->hot)
                  ? NGX_OLIVINE_METER_MAX : 1;
 }
 
@@ -411,6 +423,11 @@ ngx_olivine_meter_note_nested(ngx_olivine_cx_t *cx,
                               nested->db);
     }
 
+    if (ngx_olivine_unlikely(cx->meter.hot)) {
+        ngx_olivine_meter_hot(cx, command, argv, argc, nested->ns,
+                              nested->reply);
+    }
+
     request = (cx->meter.request < INT64_MAX)
               ? ngx_olivine_meter_bytes(argv, argc) : 0;
 
@@ -530,6 +547,68 @@ ngx_olivine_meter_large_last(ngx_olivine_cx_t *cx, uint64_t request,
     if (reply >= meter->reply) {
         ngx_olivine_meter_log(cx, NGX_OLIVINE_SLOWLOG_REPLY, reply,
                               params->commandlog_large_reply_max_len);
+    }
+}
+
+
+/* Some of the commands that have keys are looked at, each has its part. */
+
+static void
+ngx_olivine_meter_hot(ngx_olivine_cx_t *cx,
+    const ngx_olivine_command_t *command, ngx_olivine_arg_t *argv,
+    ngx_uint_t argc, uint64_t ns, uint64_t bytes)
+{
+    uint32_t                ratio;
+    ngx_str_t               key;
+    ngx_uint_t              i, n, first, step;
+    ngx_olivine_hotkeys_t  *hotkeys;
+
+    n = ngx_olivine_command_keys(command, argv, argc, &first, &step);
+
+    if (n == 0) {
+        return;
+    }
+
+    bytes += ngx_olivine_meter_bytes(argv, argc);
+    hotkeys = &cx->zone->hotkeys;
+
+    (void) __atomic_fetch_add(&hotkeys->ns, ns, __ATOMIC_RELAXED);
+    (void) __atomic_fetch_add(&hotkeys->bytes, bytes, __ATOMIC_RELAXED);
+
+    ratio = ngx_max(hotkeys->session.ratio, 1);
+
+    if (ratio > 1) {
+
+        /* xorshift */
+
+        cx->meter.dice |= (cx->meter.dice == 0);
+        cx->meter.dice ^= cx->meter.dice << 13;
+        cx->meter.dice ^= cx->meter.dice >> 7;
+        cx->meter.dice ^= cx->meter.dice << 17;
+
+        if ((cx->meter.dice >> 32) % ratio) {
+            return;
+        }
+    }
+
+    for (i = 0; i < n; i++) {
+
+        key.len = argv[first].len;
+        key.data = argv[first].data;
+        first += step;
+
+        if (key.len > NGX_OLIVINE_HOTKEYS_KEY) {
+
+            /* it may lie in a run that is somebody else's by now */
+
+            ngx_str_set(&key, "");
+            key.len = NGX_OLIVINE_HOTKEYS_KEY + 1;
+        }
+
+        ngx_olivine_hotkeys_add(cx->tx, &key,
+                                key.len > NGX_OLIVINE_HOTKEYS_KEY ? 0
+                                : ngx_olivine_store_hash(cx->zone, &key),
+                                ns / n, bytes / n);
     }
 }
 

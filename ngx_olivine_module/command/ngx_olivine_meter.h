@@ -46,12 +46,15 @@ typedef struct {
     unsigned                       batch:1;   /* more commands follow */
     unsigned                       fine:1;    /* each is timed by itself */
     unsigned                       tracks:1;  /* histograms are kept */
+    unsigned                       hot:1;     /* HOTKEYS wants to know */
 
     uint64_t                       pace;      /* ns, of those noted last */
     uint64_t                       slow;      /* ns that are too much */
     uint64_t                       request;   /* bytes that are too many */
     uint64_t                       reply;
     uint64_t                       spent;     /* ns to add: DEBUG SLEEP's */
+    uint64_t                       bytes;     /* of the reply, if hot */
+    uint64_t                       dice;      /* of HOTKEYS's samples */
 
     ngx_olivine_meter_known_t     *known;     /* commands by their address */
 } ngx_olivine_meter_t;

@@ -315,7 +315,7 @@ ngx_olivine_tx_set(ngx_olivine_tx_t *tx, void *p, const void *value, size_t n)
  * Takes the lock for the transaction's slot.  OK; AGAIN if the gate went up
  * meanwhile (the caller gives up all it did and is run again later).
  * The lock order is: shards ascending, params, page heap, rows,
- * log, command log, monitors.
+ * log, command log, monitors or hot keys.
  */
 static ngx_inline ngx_int_t
 ngx_olivine_lock_take(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock)

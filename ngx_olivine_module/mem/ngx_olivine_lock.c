@@ -162,6 +162,25 @@ ngx_olivine_lock_acquire(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock,
 
 
 void
+ngx_olivine_lock_insist(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock)
+{
+    uint32_t  word;
+
+    while (ngx_olivine_lock_take(tx, lock) != NGX_OK) {
+
+        /* the gate is up, and whoever holds the lock may have died */
+
+        word = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
+
+        if (word) {
+            (void) ngx_olivine_slot_dead(tx->zone,
+                                         ngx_olivine_lock_slot(word));
+        }
+    }
+}
+
+
+void
 ngx_olivine_lock_wake(ngx_olivine_lock_t *lock)
 {
     (void) syscall(SYS_futex, &lock->word, FUTEX_WAKE, 1, NULL, NULL, 0);

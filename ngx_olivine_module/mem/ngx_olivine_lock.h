@@ -40,6 +40,12 @@ typedef struct {
 ngx_int_t ngx_olivine_lock_wait(ngx_olivine_tx_t *tx,
     ngx_olivine_lock_t *lock);
 
+/*
+ * Takes the lock whatever the gate says.  Of locks whose holders wait for
+ * nothing and are done at once; one that died is recovered.
+ */
+void ngx_olivine_lock_insist(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock);
+
 /* Wakes one sleeper; a system call, made when no lock is held. */
 void ngx_olivine_lock_wake(ngx_olivine_lock_t *lock);
 

@@ -372,27 +372,14 @@ ngx_olivine_monitor_trim(ngx_olivine_tx_t *tx)
 }
 
 
-/* Whoever has the lock waits for nothing, not even for the gate. */
-
 static void
 ngx_olivine_monitor_lock(ngx_olivine_tx_t *tx)
 {
-    uint32_t                word;
-    ngx_olivine_lock_t     *lock;
     ngx_olivine_monitor_t  *monitor;
 
     monitor = &tx->zone->monitor;
-    lock = &monitor->lock;
 
-    while (ngx_olivine_lock_take(tx, lock) != NGX_OK) {
-
-        word = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
-
-        if (word) {
-            (void) ngx_olivine_slot_dead(tx->zone,
-                                         ngx_olivine_lock_slot(word));
-        }
-    }
+    ngx_olivine_lock_insist(tx, &monitor->lock);
 
     if (monitor->floor > monitor->tail) {
 

@@ -581,6 +581,7 @@ ngx_olivine_slot_recover(ngx_olivine_zone_t *zone, ngx_uint_t n)
         ngx_olivine_barrier();
         ngx_olivine_step();
 
+        ngx_olivine_lock_break(&zone->hotkeys.lock, owner);
         ngx_olivine_lock_break(&zone->monitor.lock, owner);
         ngx_olivine_lock_break(&zone->ring.lock, owner);
         ngx_olivine_lock_break(&zone->rows.lock, owner);

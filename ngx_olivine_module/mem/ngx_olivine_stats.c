@@ -489,7 +489,10 @@ ngx_olivine_stats_size(ngx_olivine_zone_t *zone)
 
     return zone->slots_high * NGX_OLIVINE_STATS_HEAD
            + ((size_t) totals->hists + totals->gones) * NGX_OLIVINE_PAGE
-           + logs + zone->monitor.backed;
+           + logs + zone->monitor.backed
+           + (zone->hotkeys.backed
+              ? NGX_OLIVINE_HOTKEYS_METRICS
+                * sizeof(ngx_olivine_hotkeys_table_t) : 0);
 }
 
 

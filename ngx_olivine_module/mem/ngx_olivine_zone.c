@@ -460,6 +460,11 @@ ngx_olivine_zone_lay_out(ngx_olivine_zone_conf_t *conf,
     layout->monitor_ring = (u_char *) at;
     at += ngx_olivine_monitor_size(conf->limit);
 
+    layout->hotkeys_tables = (u_char *) at;
+    at = ngx_align(at + NGX_OLIVINE_HOTKEYS_METRICS
+                        * sizeof(ngx_olivine_hotkeys_table_t),
+                   NGX_OLIVINE_PAGE);
+
     layout->pages = (ngx_olivine_page_t *) at;
 
     return NGX_OK;
@@ -522,6 +527,7 @@ ngx_olivine_zone_fill(ngx_olivine_zone_conf_t *conf,
     layout->samples = layout->base + (size_t) layout->samples;
     layout->live = layout->base + (size_t) layout->live;
     layout->monitor_ring = layout->base + (size_t) layout->monitor_ring;
+    layout->hotkeys_tables = layout->base + (size_t) layout->hotkeys_tables;
     layout->pages = (ngx_olivine_page_t *)
                         (layout->base + (size_t) layout->pages);
 

@@ -5,7 +5,8 @@
  * The zone: a memfd mapped at a fixed address, the same in every process.
  *
  *     header | shards | totals | sampling | slots | rows | statistics
- *         | samples | monitors' ring | page descriptors | heap ...
+ *         | samples | monitors' ring | hot keys | page descriptors
+ *         | heap ...
  *
  * Nothing in it points at a process's own memory, code or constants.  The
  * file is as long as the reserve from the start and full of holes.
@@ -26,6 +27,7 @@
 #include "mem/ngx_olivine_stats.h"
 #include "mem/ngx_olivine_monitor.h"
 #include "mem/ngx_olivine_sample.h"
+#include "mem/ngx_olivine_hotkeys.h"
 
 
 #define NGX_OLIVINE_ZONE_MAGIC     0x316e6976696c4fULL      /* "Olivin1" */
@@ -76,6 +78,7 @@ struct ngx_olivine_zone_s {
     u_char                   *samples;     /* a table for each slot */
     u_char                   *live;        /* samples that are in use */
     u_char                   *monitor_ring;
+    u_char                   *hotkeys_tables;
     ngx_olivine_page_t       *pages;
     size_t                    fixed;       /* bytes before the heap, backed */
     size_t                    limit;       /* bytes */
@@ -107,6 +110,7 @@ struct ngx_olivine_zone_s {
     ngx_olivine_snapshot_t    snapshot;
 
     ngx_olivine_monitor_t     monitor ngx_olivine_aligned(64);
+    ngx_olivine_hotkeys_t     hotkeys ngx_olivine_aligned(64);
 
     ngx_olivine_counters_t    counters;    /* of slots that were freed */
     uint64_t                  longest_turn;
