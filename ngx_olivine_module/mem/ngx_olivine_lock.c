@@ -14,9 +14,17 @@
 #define NGX_OLIVINE_LOCK_SPIN   100
 #define NGX_OLIVINE_LOCK_SLEEP  1000000        /* nanoseconds */
 
+/* a wait is short up to so many tries; of those one in so many is told */
+#define NGX_OLIVINE_LOCK_SHORT  16
+#define NGX_OLIVINE_LOCK_TOLD   16
 
+
+static ngx_int_t ngx_olivine_lock_spin(ngx_olivine_tx_t *tx,
+    ngx_olivine_lock_t *lock, ngx_uint_t n);
+static ngx_olivine_sample_row_t *ngx_olivine_lock_row(ngx_olivine_tx_t *tx,
+    ngx_olivine_lock_t *lock, void *frame);
 static ngx_int_t ngx_olivine_lock_acquire(ngx_olivine_tx_t *tx,
-    ngx_olivine_lock_t *lock, ngx_uint_t label, void *frame);
+    ngx_olivine_lock_t *lock, void *frame);
 static ngx_uint_t ngx_olivine_lock_label(ngx_olivine_zone_t *zone,
     ngx_olivine_lock_t *lock);
 static ngx_uint_t ngx_olivine_lock_try(ngx_olivine_lock_t *lock,
@@ -25,27 +33,40 @@ static void ngx_olivine_lock_sleep(ngx_olivine_lock_t *lock, uint32_t word);
 
 
 /*
- * The row is looked for while there is time for it, so that a lock that many
- * wait for is not held for longer.
+ * Telling of a wait is not to make it longer: of short ones few are told, and
+ * counted for the others.  For a longer one the row is looked for while there
+ * is time for it, so that a lock that many wait for is not held for longer.
  */
 
 ngx_int_t
 ngx_olivine_lock_wait(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock)
 {
     void                      *frame;
-    uint64_t                   start;
+    uint64_t                   start, ns;
     ngx_int_t                  rc;
-    ngx_uint_t                 label;
     ngx_olivine_sample_row_t  *row;
 
     start = ngx_olivine_clock_counts();
     frame = __builtin_frame_address(0);
-    label = ngx_olivine_lock_label(tx->zone, lock);
 
-    row = ngx_olivine_sample_row(tx, NGX_OLIVINE_SAMPLE_MUTEX, label, 0,
-                                 ngx_olivine_sample_command(tx), frame);
+    if (ngx_olivine_lock_spin(tx, lock, NGX_OLIVINE_LOCK_SHORT) == NGX_OK) {
 
-    rc = ngx_olivine_lock_acquire(tx, lock, label, frame);
+        if (++tx->sampler.waits % NGX_OLIVINE_LOCK_TOLD == 0) {
+            ns = ngx_olivine_clock_since(start);
+            row = ngx_olivine_lock_row(tx, lock, frame);
+
+            if (row) {
+                row->count += NGX_OLIVINE_LOCK_TOLD;
+                row->sum += ns * NGX_OLIVINE_LOCK_TOLD;
+            }
+        }
+
+        return NGX_OK;
+    }
+
+    row = ngx_olivine_lock_row(tx, lock, frame);
+
+    rc = ngx_olivine_lock_acquire(tx, lock, frame);
 
     if (row) {
         row->count++;
@@ -53,6 +74,36 @@ ngx_olivine_lock_wait(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock)
     }
 
     return rc;
+}
+
+
+static ngx_int_t
+ngx_olivine_lock_spin(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock,
+    ngx_uint_t n)
+{
+    while (n--) {
+
+        if (__atomic_load_n(&lock->word, __ATOMIC_RELAXED) == 0
+            && ngx_olivine_lock_try(lock, 0, tx->owner))
+        {
+            ngx_olivine_step();
+            return NGX_OK;
+        }
+
+        ngx_cpu_pause();
+    }
+
+    return NGX_DECLINED;
+}
+
+
+static ngx_olivine_sample_row_t *
+ngx_olivine_lock_row(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock,
+    void *frame)
+{
+    return ngx_olivine_sample_row(tx, NGX_OLIVINE_SAMPLE_MUTEX,
+                                  ngx_olivine_lock_label(tx->zone, lock), 0,
+                                  ngx_olivine_sample_command(tx), frame);
 }
 
 
@@ -76,7 +127,15 @@ ngx_olivine_lock_label(ngx_olivine_zone_t *zone, ngx_olivine_lock_t *lock)
     }
 
     if (lock == &zone->totals->lock) {
-        return NGX_OLIVINE_SAMPLE_SLOWLOG;
+        return NGX_OLIVINE_SAMPLE_COMMANDLOG;
+    }
+
+    if (lock == &zone->monitor.lock) {
+        return NGX_OLIVINE_SAMPLE_MONITOR;
+    }
+
+    if (lock == &zone->hotkeys.lock) {
+        return NGX_OLIVINE_SAMPLE_HOTKEYS;
     }
 
     return NGX_OLIVINE_SAMPLE_SHARD;
@@ -85,26 +144,17 @@ ngx_olivine_lock_label(ngx_olivine_zone_t *zone, ngx_olivine_lock_t *lock)
 
 static ngx_int_t
 ngx_olivine_lock_acquire(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock,
-    ngx_uint_t label, void *frame)
+    void *frame)
 {
     uint32_t                   word;
     uint64_t                   start;
-    ngx_uint_t                 i;
     ngx_olivine_sample_row_t  *asleep;
 
-    asleep = NULL;
-
-    for (i = 0; i < NGX_OLIVINE_LOCK_SPIN; i++) {
-
-        if (__atomic_load_n(&lock->word, __ATOMIC_RELAXED) == 0
-            && ngx_olivine_lock_try(lock, 0, tx->owner))
-        {
-            ngx_olivine_step();
-            return NGX_OK;
-        }
-
-        ngx_cpu_pause();
+    if (ngx_olivine_lock_spin(tx, lock, NGX_OLIVINE_LOCK_SPIN) == NGX_OK) {
+        return NGX_OK;
     }
+
+    asleep = NULL;
 
     for ( ;; ) {
         word = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
@@ -135,7 +185,9 @@ ngx_olivine_lock_acquire(ngx_olivine_tx_t *tx, ngx_olivine_lock_t *lock,
 
         if (asleep == NULL) {
             asleep = ngx_olivine_sample_row(tx, NGX_OLIVINE_SAMPLE_BLOCK,
-                                            label, NGX_OLIVINE_BLOCK_LOCK,
+                                            ngx_olivine_lock_label(tx->zone,
+                                                                   lock),
+                                            NGX_OLIVINE_BLOCK_LOCK,
                                             ngx_olivine_sample_command(tx),
                                             frame);
         }

@@ -75,7 +75,9 @@ typedef enum {
     NGX_OLIVINE_SAMPLE_PAGES,
     NGX_OLIVINE_SAMPLE_ROW_TABLE,
     NGX_OLIVINE_SAMPLE_LOG,
-    NGX_OLIVINE_SAMPLE_SLOWLOG,
+    NGX_OLIVINE_SAMPLE_COMMANDLOG,
+    NGX_OLIVINE_SAMPLE_MONITOR,
+    NGX_OLIVINE_SAMPLE_HOTKEYS,
     NGX_OLIVINE_SAMPLE_LOCKS
 } ngx_olivine_sample_lock_e;
 
@@ -154,6 +156,7 @@ typedef struct {
     int64_t         left;            /* bytes until the next sample */
     uint64_t        bytes;           /* one a so many; 0: none at all */
     uint64_t        random;
+    uint32_t        waits;           /* for locks, that were short */
     uint8_t         type;            /* of the value that is made, plus one */
 
     /* the number of the command that runs, or ERROR; NULL: not known */

@@ -99,7 +99,9 @@ static ngx_str_t  ngx_olivine_tables_locks[NGX_OLIVINE_SAMPLE_LOCKS] = {
     ngx_string("heap"),
     ngx_string("rows"),
     ngx_string("log"),
-    ngx_string("slowlog")
+    ngx_string("commandlog"),
+    ngx_string("monitor"),
+    ngx_string("hotkeys")
 };
 
 static ngx_str_t  ngx_olivine_tables_why[NGX_OLIVINE_BLOCKS] = {

@@ -646,6 +646,29 @@ test_sample_waits_for_a_lock(void **state)
 }
 
 
+/* Of short waits few are told, for all of them. */
+
+static void
+test_sample_short_waits(void **state)
+{
+    ngx_uint_t                i;
+    ngx_olivine_lock_t       *lock;
+    ngx_olivine_sample_row_t  row;
+
+    lock = &m.zone->rows.lock;
+
+    for (i = 0; i < 64; i++) {
+        assert_int_equal(ngx_olivine_lock_wait(m.tx, lock), NGX_OK);
+        (void) ngx_olivine_lock_free(lock);
+    }
+
+    row = sum(NGX_OLIVINE_SAMPLE_MUTEX, NULL);
+    assert_int_equal(row.count, 64);
+    assert_int_equal(row.label, NGX_OLIVINE_SAMPLE_ROW_TABLE);
+    assert_int_equal(sum(NGX_OLIVINE_SAMPLE_BLOCK, NULL).count, 0);
+}
+
+
 static void
 test_sample_waited_is_booked_once(void **state)
 {
@@ -806,6 +829,8 @@ main(void)
         cmocka_unit_test_setup_teardown(test_sample_rows_of_one_that_left,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_sample_waits_for_a_lock,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_sample_short_waits,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_sample_waited_is_booked_once,
                                         setup, teardown),
