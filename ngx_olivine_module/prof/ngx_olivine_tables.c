@@ -71,6 +71,8 @@ static ngx_uint_t ngx_olivine_tables_labels(ngx_olivine_tables_t *tables,
 static ngx_int_t ngx_olivine_tables_frames(ngx_olivine_tables_t *tables,
     ngx_olivine_sample_row_t *row, ngx_olivine_profile_frame_t *frames,
     ngx_uint_t *n);
+static void ngx_olivine_tables_name(ngx_olivine_profile_frame_t *frame,
+    ngx_str_t *name);
 static ngx_olivine_tables_place_t *ngx_olivine_tables_place(
     ngx_olivine_tables_t *tables, uint64_t site);
 static ngx_int_t ngx_olivine_tables_grow(ngx_olivine_tables_t *tables);
@@ -326,8 +328,7 @@ ngx_olivine_tables_row(ngx_olivine_tables_t *tables, ngx_uint_t slot,
     }
 
     if (n < NGX_OLIVINE_SAMPLE_KINDS) {
-        ngx_memzero(frames, sizeof(ngx_olivine_profile_frame_t));
-        frames[0].function = ngx_olivine_tables_other;
+        ngx_olivine_tables_name(&frames[0], &ngx_olivine_tables_other);
         nframes = 1;
         nlabels = 0;
 
@@ -418,8 +419,8 @@ ngx_olivine_tables_frames(ngx_olivine_tables_t *tables,
     k = 0;
 
     if (row->why && row->why < NGX_OLIVINE_BLOCKS) {
-        ngx_memzero(&frames[k], sizeof(ngx_olivine_profile_frame_t));
-        frames[k++].function = ngx_olivine_tables_why[row->why];
+        ngx_olivine_tables_name(&frames[k++],
+                                &ngx_olivine_tables_why[row->why]);
     }
 
     for (i = 0; i < row->n; i++) {
@@ -435,13 +436,24 @@ ngx_olivine_tables_frames(ngx_olivine_tables_t *tables,
     }
 
     if (k == 0) {
-        ngx_memzero(&frames[k], sizeof(ngx_olivine_profile_frame_t));
-        frames[k++].function = ngx_olivine_tables_unknown;
+        ngx_olivine_tables_name(&frames[k++], &ngx_olivine_tables_unknown);
     }
 
     *n = k;
 
     return NGX_OK;
+}
+
+
+/* What is no code. */
+
+static void
+ngx_olivine_tables_name(ngx_olivine_profile_frame_t *frame, ngx_str_t *name)
+{
+    frame->function = *name;
+    frame->line = 0;
+
+    ngx_str_set(&frame->file, "");
 }
 
 
@@ -550,7 +562,7 @@ ngx_olivine_tables_look(ngx_olivine_tables_t *tables,
 
     if (n == 0) {
         len = ngx_olivine_tables_text(tables, site, text);
-        ngx_memzero(frames, sizeof(ngx_olivine_profile_frame_t));
+        ngx_olivine_tables_name(frames, &ngx_olivine_tables_unknown);
         n = 1;
     }
 
