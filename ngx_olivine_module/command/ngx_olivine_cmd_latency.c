@@ -513,12 +513,13 @@ static void
 ngx_olivine_latency_advise(ngx_olivine_buffer_t *b,
     ngx_olivine_stats_event_t *events, ngx_uint_t n)
 {
-    ngx_uint_t                   i, commands, stalls, expiry;
+    ngx_uint_t                   i, commands, stalls, expiry, files;
     ngx_olivine_stats_event_t   *event;
 
     commands = 0;
     stalls = 0;
     expiry = 0;
+    files = 0;
 
     ngx_olivine_buffer_print(b, "%ui kind%s of events took too long:" CRLF
                              CRLF, n, n == 1 ? "" : "s");
@@ -535,6 +536,7 @@ ngx_olivine_latency_advise(ngx_olivine_buffer_t *b,
         commands |= ngx_strcmp(event->name, "command") == 0;
         stalls |= ngx_strcmp(event->name, "fast-command") == 0;
         expiry |= ngx_strcmp(event->name, "expire-cycle") == 0;
+        files |= ngx_strncmp(event->name, "aof-", 4) == 0;
     }
 
     ngx_olivine_buffer_print(b, CRLF);
@@ -558,5 +560,13 @@ ngx_olivine_latency_advise(ngx_olivine_buffer_t *b,
     if (expiry) {
         ngx_olivine_buffer_print(b, "- Many keys expire at once, or large "
                                  "ones do.  Spread their times." CRLF);
+    }
+
+    if (files) {
+        ngx_olivine_buffer_print(b, "- The disk of the append-only file is "
+                                 "slow.  Look who else writes to it; "
+                                 "appendfsync everysec waits for it less often "
+                                 "than always, no-appendfsync-on-rewrite does "
+                                 "not sync while a snapshot is written." CRLF);
     }
 }

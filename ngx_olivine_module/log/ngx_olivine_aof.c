@@ -47,6 +47,10 @@ struct ngx_olivine_aof_s {
     int64_t                   now;         /* when the job was posted */
     int64_t                   failed;      /* when it last did */
     uint64_t                  took;        /* the last sync, nanoseconds */
+
+    /* nanoseconds that are not told to the latency monitor yet */
+    uint64_t                  writing;
+    uint64_t                  syncing;
     ngx_olivine_waited_t      wrote;       /* the thread, until it is booked */
     ngx_olivine_waited_t      synced;
 
@@ -67,6 +71,7 @@ static void ngx_olivine_aof_post(ngx_olivine_aof_t *aof, int64_t now,
     ngx_uint_t sync);
 static void ngx_olivine_aof_run(void *data);
 static void ngx_olivine_aof_done(void *data);
+static void ngx_olivine_aof_tell(ngx_olivine_aof_t *aof, int64_t now);
 static void ngx_olivine_aof_release(ngx_olivine_aof_t *aof);
 static void ngx_olivine_aof_advance(ngx_olivine_aof_t *aof);
 static void ngx_olivine_aof_wake(ngx_olivine_aof_t *aof);
@@ -224,6 +229,7 @@ ngx_olivine_aof_flush(ngx_olivine_aof_t *aof, int64_t now)
         return NGX_OK;
     }
 
+    ngx_olivine_aof_tell(aof, now);
     ngx_olivine_aof_advance(aof);
     ngx_olivine_aof_release(aof);
 
@@ -419,8 +425,67 @@ ngx_olivine_aof_done(void *data)
     ngx_olivine_sample_waited(aof->tx, NGX_OLIVINE_BLOCK_AOF_SYNC,
                               &aof->synced);
 
+    ngx_olivine_aof_tell(aof, ngx_olivine_now());
     ngx_olivine_aof_advance(aof);
     ngx_olivine_aof_release(aof);
+}
+
+
+/* What took long, under the names that Redis has for it. */
+
+static void
+ngx_olivine_aof_tell(ngx_olivine_aof_t *aof, int64_t now)
+{
+    uint64_t                  least, writing, syncing, behind;
+    ngx_olivine_zone_t       *zone;
+    ngx_olivine_aof_state_t  *st;
+
+    zone = aof->zone;
+    st = &zone->persist.aof;
+    least = zone->params.latency_monitor_threshold;
+
+    writing = aof->writing / 1000000;
+    syncing = aof->syncing / 1000000;
+
+    aof->writing = 0;
+    aof->syncing = 0;
+
+    if (ngx_olivine_likely(writing == 0 && syncing == 0)) {
+        return;
+    }
+
+    /* what came while a file was synced had to wait */
+
+    behind = __atomic_load_n(&zone->ring.tail, __ATOMIC_ACQUIRE)
+             - ngx_olivine_aof_written(zone)->offset;
+
+    if (zone->params.appendfsync == NGX_OLIVINE_FSYNC_EVERYSEC && behind
+        && syncing >= NGX_OLIVINE_AOF_STALLED)
+    {
+        st->delayed++;
+    }
+
+    if (least == 0) {
+        return;
+    }
+
+    if (writing >= least) {
+        ngx_olivine_stats_event(aof->tx, "aof-write", now, writing);
+        ngx_olivine_stats_event(aof->tx, zone->persist.save.what
+                                         ? "aof-write-active-child"
+                                         : "aof-write-alone", now, writing);
+    }
+
+    if (syncing >= least) {
+
+        if (zone->params.appendfsync == NGX_OLIVINE_FSYNC_ALWAYS) {
+            ngx_olivine_stats_event(aof->tx, "aof-fsync-always", now, syncing);
+
+        } else if (behind) {
+            ngx_olivine_stats_event(aof->tx, "aof-write-pending-fsync", now,
+                                    syncing);
+        }
+    }
 }
 
 
@@ -603,6 +668,8 @@ ngx_olivine_aof_put(ngx_olivine_aof_t *aof, uint64_t to)
         }
     }
 
+    aof->writing += ngx_olivine_clock_since(start);
+
     /* what the loop writes itself is its own time */
 
     if (aof->posted) {
@@ -692,6 +759,7 @@ ngx_olivine_aof_sync(ngx_olivine_aof_t *aof)
     }
 
     aof->took = ngx_olivine_clock_since(start);
+    aof->syncing += aof->took;
     ngx_olivine_waited_since(&aof->synced, start);
 
     /* who takes the folder away takes what is in it */

@@ -6,7 +6,8 @@
 
 /*
  * For LD_PRELOAD: calls of the system fail while the file FAULTS_FILE has
- * lines "CALL ERRNO WORD", if the path of the file has the word in it.
+ * lines "CALL ERRNO WORD", if the path of the file has the word in it.  One that
+ * is negative is milliseconds that the call takes before it goes well.
  */
 
 
@@ -198,6 +199,11 @@ faults_err(const char *call, int fd, const char *path)
         }
 
         (void) fclose(in);
+    }
+
+    if (err < 0) {
+        (void) usleep(-err * 1000);
+        err = 0;
     }
 
     inside = 0;
