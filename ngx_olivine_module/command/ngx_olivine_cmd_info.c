@@ -13,8 +13,6 @@
 #include <sys/utsname.h>
 
 
-#define NGX_OLIVINE_INFO_ID     40
-
 /* which words a section answers to beside its name */
 #define NGX_OLIVINE_INFO_DEFAULT     0x01
 #define NGX_OLIVINE_INFO_ALL         0x02
@@ -33,7 +31,6 @@ typedef struct {
 } ngx_olivine_info_section_t;
 
 
-static void ngx_olivine_info_slots(ngx_olivine_info_t *info);
 static ngx_uint_t ngx_olivine_info_wants(ngx_olivine_cx_t *cx,
     const ngx_olivine_info_section_t *section);
 
@@ -52,8 +49,6 @@ static void ngx_olivine_info_errors(ngx_olivine_info_t *info);
 
 static void ngx_olivine_info_bytes(ngx_olivine_info_t *info,
     const char *field, uint64_t bytes);
-static void ngx_olivine_info_id(ngx_olivine_info_t *info, const char *salt,
-    u_char *id);
 static ngx_uint_t ngx_olivine_info_port(ngx_str_t *addr);
 
 
@@ -113,7 +108,7 @@ ngx_olivine_cmd_info(ngx_olivine_cx_t *cx)
 
     info.cx = cx;
 
-    ngx_olivine_info_slots(&info);
+    ngx_olivine_usage_sums(cx->zone, cx->tx->slot->cycle, &info.sums);
 
     for (section = ngx_olivine_info_sections; section->name.len; section++) {
 
@@ -169,50 +164,6 @@ ngx_olivine_info_wants(ngx_olivine_cx_t *cx,
 
 
 static void
-ngx_olivine_info_slots(ngx_olivine_info_t *info)
-{
-    ngx_uint_t           i;
-    ngx_olivine_slot_t  *slot;
-    ngx_olivine_zone_t  *zone;
-
-    zone = info->cx->zone;
-
-    ngx_olivine_slot_counters(zone, &info->counters);
-
-    info->longest_turn = zone->longest_turn;
-    info->longest_hold = zone->longest_hold;
-
-    for (i = 0; i < zone->slots_high; i++) {
-
-        slot = ngx_olivine_slot_at(zone, i);
-
-        if (slot->state != NGX_OLIVINE_SLOT_LIVE) {
-            continue;
-        }
-
-        if (slot->cycle == info->cx->tx->slot->cycle) {
-            info->workers++;
-        }
-
-        info->clients += slot->clients;
-        info->blocked += slot->blocked;
-        info->watching += slot->watching;
-        info->watched += slot->watched;
-
-        if (!ngx_olivine_slot_counts(zone, i)) {
-            continue;
-        }
-
-        info->rates.commands += slot->rates.commands;
-        info->rates.bytes_in += slot->rates.bytes_in;
-        info->rates.bytes_out += slot->rates.bytes_out;
-        info->longest_turn = ngx_max(info->longest_turn, slot->longest_turn);
-        info->longest_hold = ngx_max(info->longest_hold, slot->longest_hold);
-    }
-}
-
-
-static void
 ngx_olivine_info_server(ngx_olivine_info_t *info)
 {
     u_char                 id[NGX_OLIVINE_INFO_ID];
@@ -233,7 +184,7 @@ ngx_olivine_info_server(ngx_olivine_info_t *info)
         ngx_memzero(&os, sizeof(struct utsname));
     }
 
-    ngx_olivine_info_id(info, "run", id);
+    ngx_olivine_info_id(info->cx->zone, "run", id);
     seconds = ngx_max((cx->now - cx->zone->started) / 1000, 0);
 
     ngx_olivine_buffer_print(b,
@@ -267,20 +218,24 @@ ngx_olivine_info_server(ngx_olivine_info_t *info)
                              "uptime_in_seconds:%L" CRLF
                              "uptime_in_days:%L" CRLF
                              "lru_clock:%uD" CRLF
-                             "workers:%ui" CRLF
+                             "workers:%uL" CRLF
                              "io_threads_active:0" CRLF,
                              ngx_process == NGX_PROCESS_WORKER ? ngx_parent
                                                                : ngx_pid,
                              (size_t) NGX_OLIVINE_INFO_ID, id,
                              ngx_olivine_info_port(&laddr),
                              cx->now_us, seconds, seconds / 86400, cx->clock,
-                             info->workers);
+                             info->sums.workers);
 }
 
 
 static void
 ngx_olivine_info_clients(ngx_olivine_info_t *info)
 {
+    ngx_olivine_usage_sums_t  *sums;
+
+    sums = &info->sums;
+
     ngx_olivine_buffer_print(&info->b,
                              "connected_clients:%uL" CRLF
                              "cluster_connections:0" CRLF
@@ -293,8 +248,9 @@ ngx_olivine_info_clients(ngx_olivine_info_t *info)
                              "total_watched_keys:%uL" CRLF
                              "total_blocking_keys:0" CRLF
                              "total_blocking_keys_on_nokey:0" CRLF,
-                             info->clients, info->cx->zone->params.maxclients,
-                             info->blocked, info->watching, info->watched);
+                             sums->clients,
+                             info->cx->zone->params.maxclients,
+                             sums->blocked, sums->watching, sums->watched);
 }
 
 
@@ -395,7 +351,7 @@ ngx_olivine_info_memory_others(ngx_olivine_info_t *info,
                              "lazyfree_pending_objects:%uL" CRLF
                              "zone_size:%uz" CRLF,
                              zone->ring.size, zone->ring.size,
-                             ngx_olivine_slot_buffers(zone),
+                             info->sums.buffers,
                              ngx_olivine_info_detached(zone), zone->limit);
 }
 
@@ -403,11 +359,13 @@ ngx_olivine_info_memory_others(ngx_olivine_info_t *info,
 static void
 ngx_olivine_info_stats(ngx_olivine_info_t *info)
 {
+    ngx_olivine_rates_t     *rates;
     ngx_olivine_buffer_t    *b;
     ngx_olivine_counters_t  *c;
 
     b = &info->b;
-    c = &info->counters;
+    c = &info->sums.counters;
+    rates = &info->sums.rates;
 
     ngx_olivine_buffer_print(b,
                              "total_connections_received:%uL" CRLF
@@ -426,9 +384,9 @@ ngx_olivine_info_stats(ngx_olivine_info_t *info)
                              "sync_partial_ok:0" CRLF
                              "sync_partial_err:0" CRLF,
                              c->connections, c->commands,
-                             info->rates.commands, c->bytes_in, c->bytes_out,
-                             (double) info->rates.bytes_in / 1024,
-                             (double) info->rates.bytes_out / 1024,
+                             rates->commands, c->bytes_in, c->bytes_out,
+                             (double) rates->bytes_in / 1024,
+                             (double) rates->bytes_out / 1024,
                              c->rejected);
 
     ngx_olivine_buffer_print(b,
@@ -470,7 +428,7 @@ ngx_olivine_info_errors(ngx_olivine_info_t *info)
 
     zone = info->cx->zone;
     b = &info->b;
-    c = &info->counters;
+    c = &info->sums.counters;
 
     ngx_olivine_buffer_print(b,
                              "tracking_total_keys:0" CRLF
@@ -505,7 +463,7 @@ ngx_olivine_info_errors(ngx_olivine_info_t *info)
                              "recovered_workers:%uL" CRLF,
                              c->turns, c->turns_ns / 1000,
                              ngx_olivine_info_spent(zone) / 1000,
-                             info->longest_turn, info->longest_hold,
+                             info->sums.longest_turn, info->sums.longest_hold,
                              c->parked, c->protocol_errors, zone->recovered);
 }
 
@@ -515,7 +473,7 @@ ngx_olivine_info_replication(ngx_olivine_info_t *info)
 {
     u_char  id[NGX_OLIVINE_INFO_ID];
 
-    ngx_olivine_info_id(info, "repl", id);
+    ngx_olivine_info_id(info->cx->zone, "repl", id);
 
     ngx_olivine_buffer_print(&info->b,
                              "role:master" CRLF
@@ -629,15 +587,10 @@ ngx_olivine_info_bytes(ngx_olivine_info_t *info, const char *field,
 }
 
 
-/* stays the same for the life of the zone, and differs between two */
-
-static void
-ngx_olivine_info_id(ngx_olivine_info_t *info, const char *salt, u_char *id)
+void
+ngx_olivine_info_id(ngx_olivine_zone_t *zone, const char *salt, u_char *id)
 {
-    u_char               digest[20], text[128], *p;
-    ngx_olivine_zone_t  *zone;
-
-    zone = info->cx->zone;
+    u_char  digest[20], text[128], *p;
 
     p = ngx_slprintf(text, text + sizeof(text), "%s %p %L %s", salt,
                      zone->base, zone->started, zone->name);

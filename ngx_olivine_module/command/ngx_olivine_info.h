@@ -18,24 +18,30 @@
 typedef struct {
     ngx_olivine_cx_t         *cx;
     ngx_olivine_buffer_t      b;
-    ngx_olivine_counters_t    counters;
-    ngx_olivine_rates_t       rates;
-
-    /* of the slots in use */
-    ngx_uint_t                workers;
-    uint64_t                  clients;
-    uint64_t                  blocked;
-    uint64_t                  watching;
-    uint64_t                  watched;
-    uint64_t                  longest_turn;
-    uint64_t                  longest_hold;
+    ngx_olivine_usage_sums_t  sums;
 } ngx_olivine_info_t;
+
+
+/* hexadecimal digits of a run's id */
+#define NGX_OLIVINE_INFO_ID  40
 
 
 void ngx_olivine_info_persistence(ngx_olivine_info_t *info);
 void ngx_olivine_info_commandstats(ngx_olivine_info_t *info);
 void ngx_olivine_info_errorstats(ngx_olivine_info_t *info);
 void ngx_olivine_info_latencystats(ngx_olivine_info_t *info);
+
+/* Which stays the same for the life of the zone; salt: what it is of. */
+void ngx_olivine_info_id(ngx_olivine_zone_t *zone, const char *salt,
+    u_char *id);
+
+/* 1 while it is written, or is the next thing that any worker does. */
+ngx_uint_t ngx_olivine_info_saving(ngx_olivine_save_state_t *save,
+    uint32_t what);
+
+/* Seconds since a snapshot was begun, -1 if it is not being written. */
+int64_t ngx_olivine_info_since(ngx_olivine_save_state_t *save, int64_t now,
+    uint32_t what);
 
 /* Nanoseconds that all commands took. */
 uint64_t ngx_olivine_info_spent(ngx_olivine_zone_t *zone);

@@ -13,10 +13,6 @@
 
 static void ngx_olivine_info_loading(ngx_olivine_info_t *info);
 static void ngx_olivine_info_aof(ngx_olivine_info_t *info);
-static ngx_uint_t ngx_olivine_info_saving(ngx_olivine_save_state_t *save,
-    uint32_t what);
-static int64_t ngx_olivine_info_since(ngx_olivine_info_t *info,
-    uint32_t what, int64_t at);
 
 
 void
@@ -60,13 +56,14 @@ ngx_olivine_info_persistence(ngx_olivine_info_t *info)
                              done * 100,
                              save->what ? save->keys : 0,
                              save->what ? save->total : 0,
-                             info->counters.changes - save->saved_changes,
-                             ngx_olivine_info_saving(save, NGX_OLIVINE_SAVE_RDB),
+                             info->sums.counters.changes - save->saved_changes,
+                             ngx_olivine_info_saving(save,
+                                                     NGX_OLIVINE_SAVE_RDB),
                              save->saved_at,
                              save->status ? "err" : "ok",
                              save->took - 1,
-                             ngx_olivine_info_since(info, NGX_OLIVINE_SAVE_RDB,
-                                                    save->tried_at),
+                             ngx_olivine_info_since(save, info->cx->now,
+                                                    NGX_OLIVINE_SAVE_RDB),
                              save->saves,
                              save->last_cow,
                              persist->loading.expired,
@@ -102,13 +99,14 @@ ngx_olivine_info_aof(ngx_olivine_info_t *info)
                              "module_fork_in_progress:0" CRLF
                              "module_fork_last_cow_size:0" CRLF,
                              aof->state != NGX_OLIVINE_AOF_OFF,
-                             ngx_olivine_info_saving(save, NGX_OLIVINE_SAVE_AOF),
+                             ngx_olivine_info_saving(save,
+                                                     NGX_OLIVINE_SAVE_AOF),
                              (save->wanted & NGX_OLIVINE_SAVE_AOF) != 0
                              && !ngx_olivine_info_saving(save,
                                                     NGX_OLIVINE_SAVE_AOF),
                              save->rewrite_took - 1,
-                             ngx_olivine_info_since(info, NGX_OLIVINE_SAVE_AOF,
-                                                    save->rewrite_at),
+                             ngx_olivine_info_since(save, info->cx->now,
+                                                    NGX_OLIVINE_SAVE_AOF),
                              save->rewrite_status ? "err" : "ok",
                              save->rewrites,
                              save->failures,
@@ -168,9 +166,7 @@ ngx_olivine_info_loading(ngx_olivine_info_t *info)
 }
 
 
-/* 1 while it is written, or is the next thing that any worker does. */
-
-static ngx_uint_t
+ngx_uint_t
 ngx_olivine_info_saving(ngx_olivine_save_state_t *save, uint32_t what)
 {
     uint32_t  next;
@@ -181,14 +177,17 @@ ngx_olivine_info_saving(ngx_olivine_save_state_t *save, uint32_t what)
 }
 
 
-/* Seconds since a snapshot was begun, -1 if it is not being written. */
-
-static int64_t
-ngx_olivine_info_since(ngx_olivine_info_t *info, uint32_t what, int64_t at)
+int64_t
+ngx_olivine_info_since(ngx_olivine_save_state_t *save, int64_t now,
+    uint32_t what)
 {
-    if (!(info->cx->zone->persist.save.what & what)) {
+    int64_t  at;
+
+    if (!(save->what & what)) {
         return -1;
     }
 
-    return ngx_max(info->cx->now - at, 0) / 1000;
+    at = (what == NGX_OLIVINE_SAVE_RDB) ? save->tried_at : save->rewrite_at;
+
+    return ngx_max(now - at, 0) / 1000;
 }

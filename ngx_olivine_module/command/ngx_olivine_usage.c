@@ -19,6 +19,7 @@ static void ngx_olivine_usage_add(ngx_olivine_usage_t *usage, int who);
 static void ngx_olivine_usage_process(ngx_olivine_usage_t *usage,
     uint32_t pid);
 static size_t ngx_olivine_usage_private(ngx_olivine_zone_t *zone);
+static size_t ngx_olivine_usage_table(ngx_olivine_table_t *table);
 static ssize_t ngx_olivine_usage_read(uint32_t pid, const char *name,
     u_char *text);
 static uint64_t ngx_olivine_usage_field(u_char *p, u_char *last,
@@ -41,6 +42,25 @@ ngx_olivine_usage_workers(ngx_olivine_zone_t *zone, ngx_olivine_usage_t *usage)
         if (slot->state == NGX_OLIVINE_SLOT_LIVE
             && slot->pid != (uint32_t) ngx_getpid())
         {
+            ngx_olivine_usage_process(usage, slot->pid);
+        }
+    }
+}
+
+
+void
+ngx_olivine_usage_ticks(ngx_olivine_zone_t *zone, ngx_olivine_usage_t *usage)
+{
+    ngx_uint_t           i;
+    ngx_olivine_slot_t  *slot;
+
+    ngx_memzero(usage, sizeof(ngx_olivine_usage_t));
+
+    for (i = 0; i < zone->slots_high; i++) {
+
+        slot = ngx_olivine_slot_at(zone, i);
+
+        if (slot->state == NGX_OLIVINE_SLOT_LIVE) {
             ngx_olivine_usage_process(usage, slot->pid);
         }
     }
@@ -154,13 +174,99 @@ ngx_olivine_usage_tables(ngx_olivine_zone_t *zone, ngx_uint_t db)
         table = ngx_olivine_store_shard(zone, i)->tables[db];
 
         if (table) {
-            size += sizeof(ngx_olivine_table_t)
-                    + table->room * sizeof(ngx_olivine_segment_t)
-                    + table->buckets * sizeof(ngx_olivine_bucket_t);
+            size += ngx_olivine_usage_table(table);
         }
     }
 
     return size;
+}
+
+
+static size_t
+ngx_olivine_usage_table(ngx_olivine_table_t *table)
+{
+    return sizeof(ngx_olivine_table_t)
+           + table->room * sizeof(ngx_olivine_segment_t)
+           + table->buckets * sizeof(ngx_olivine_bucket_t);
+}
+
+
+void
+ngx_olivine_usage_shard(ngx_olivine_zone_t *zone, ngx_uint_t n,
+    ngx_olivine_usage_shard_t *sum)
+{
+    int64_t               db;
+    ngx_uint_t            i;
+    ngx_olivine_shard_t  *shard;
+    ngx_olivine_table_t  *table;
+
+    ngx_memzero(sum, sizeof(ngx_olivine_usage_shard_t));
+
+    shard = ngx_olivine_store_shard(zone, n);
+
+    for (db = 0; db < zone->params.databases; db++) {
+
+        table = shard->tables[db];
+
+        if (table) {
+            sum->keys += table->keys;
+            sum->expires += table->expires;
+            sum->tables += ngx_olivine_usage_table(table);
+        }
+    }
+
+    for (i = 0; i < NGX_OLIVINE_ARENA_CLASSES; i++) {
+        sum->arena += (size_t) shard->arena.classes[i].pages
+                      << NGX_OLIVINE_PAGE_SHIFT;
+    }
+
+    sum->used = shard->arena.used;
+    sum->images = shard->images_size;
+}
+
+
+void
+ngx_olivine_usage_sums(ngx_olivine_zone_t *zone, uint32_t cycle,
+    ngx_olivine_usage_sums_t *sums)
+{
+    ngx_uint_t           i;
+    ngx_olivine_slot_t  *slot;
+
+    ngx_memzero(sums, sizeof(ngx_olivine_usage_sums_t));
+
+    ngx_olivine_slot_counters(zone, &sums->counters);
+
+    sums->longest_turn = zone->longest_turn;
+    sums->longest_hold = zone->longest_hold;
+
+    for (i = 0; i < zone->slots_high; i++) {
+
+        slot = ngx_olivine_slot_at(zone, i);
+
+        if (slot->state != NGX_OLIVINE_SLOT_LIVE) {
+            continue;
+        }
+
+        if (slot->cycle == cycle) {
+            sums->workers++;
+        }
+
+        sums->clients += slot->clients;
+        sums->blocked += slot->blocked;
+        sums->watching += slot->watching;
+        sums->watched += slot->watched;
+        sums->buffers += slot->buffers;
+
+        if (!ngx_olivine_slot_counts(zone, i)) {
+            continue;
+        }
+
+        sums->rates.commands += slot->rates.commands;
+        sums->rates.bytes_in += slot->rates.bytes_in;
+        sums->rates.bytes_out += slot->rates.bytes_out;
+        sums->longest_turn = ngx_max(sums->longest_turn, slot->longest_turn);
+        sums->longest_hold = ngx_max(sums->longest_hold, slot->longest_hold);
+    }
 }
 
 

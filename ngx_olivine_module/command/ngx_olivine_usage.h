@@ -3,7 +3,7 @@
  * Copyright (C) The Olivine authors
  *
  * CPU time and memory of processes, as the kernel counts them; memory of the
- * zone, as we do.
+ * zone, as we do; and what workers counted, added up.
  */
 
 
@@ -26,6 +26,13 @@ typedef struct {
  * a second.
  */
 void ngx_olivine_usage_workers(ngx_olivine_zone_t *zone,
+    ngx_olivine_usage_t *usage);
+
+/*
+ * The same, to the hundredth of a second for all: whichever worker is asked
+ * next, it is never less while they live.
+ */
+void ngx_olivine_usage_ticks(ngx_olivine_zone_t *zone,
     ngx_olivine_usage_t *usage);
 
 /* bytes */
@@ -51,6 +58,41 @@ size_t ngx_olivine_usage_tables(ngx_olivine_zone_t *zone, ngx_uint_t db);
 
 /* Of the calling thread. */
 void ngx_olivine_usage_thread(ngx_olivine_usage_t *usage);
+
+
+/* What workers counted, and of those that live what they have. */
+typedef struct {
+    ngx_olivine_counters_t  counters;
+    ngx_olivine_rates_t     rates;
+    uint64_t                workers;     /* of the configuration asked for */
+    uint64_t                clients;
+    uint64_t                blocked;
+    uint64_t                watching;
+    uint64_t                watched;
+    uint64_t                buffers;     /* bytes */
+    uint64_t                longest_turn;    /* microseconds */
+    uint64_t                longest_hold;
+} ngx_olivine_usage_sums_t;
+
+
+/* cycle: the generation of the configuration whose workers are counted. */
+void ngx_olivine_usage_sums(ngx_olivine_zone_t *zone, uint32_t cycle,
+    ngx_olivine_usage_sums_t *sums);
+
+
+typedef struct {
+    uint64_t                keys;
+    uint64_t                expires;
+    size_t                  used;        /* bytes of what is in it */
+    size_t                  arena;       /* bytes of pages cut into cells */
+    size_t                  tables;
+    size_t                  images;      /* kept for a snapshot */
+} ngx_olivine_usage_shard_t;
+
+
+/* No lock: where it is written meanwhile a little too much or too little. */
+void ngx_olivine_usage_shard(ngx_olivine_zone_t *zone, ngx_uint_t n,
+    ngx_olivine_usage_shard_t *shard);
 
 
 #endif /* _NGX_OLIVINE_USAGE_H_INCLUDED_ */
