@@ -2,50 +2,34 @@
 /*
  * Copyright (C) The Olivine authors
  *
- * Figures as Prometheus reads them.
+ * The metrics as an answer.
  */
 
 
 #include "http/ngx_http_olivine_pages.h"
-
-
-static void ngx_http_olivine_metrics_one(ngx_http_olivine_answer_t *answer,
-    const char *name, const char *type, const char *help, uint64_t value);
+#include "http/ngx_olivine_metrics.h"
 
 
 ngx_int_t
 ngx_http_olivine_metrics(ngx_http_olivine_answer_t *answer)
 {
-    ngx_olivine_zone_t      *zone;
-    ngx_olivine_counters_t   sum;
+    ngx_int_t             rc;
+    ngx_olivine_buffer_t  b;
 
     if (answer->path.len) {
         return NGX_DECLINED;
     }
 
-    zone = answer->worker->zone;
-    ngx_olivine_slot_counters(zone, &sum);
+    ngx_memzero(&b, sizeof(ngx_olivine_buffer_t));
 
-    ngx_str_set(&answer->type, "text/plain; version=0.0.4; charset=utf-8");
+    rc = ngx_olivine_metrics(&answer->worker->tx, ngx_olivine_now(), &b);
 
-    ngx_http_olivine_metrics_one(answer, "redis_uptime_in_seconds", "gauge",
-        "Seconds since the zone was made.",
-        ngx_max(ngx_olivine_now() - zone->started, 0) / 1000);
+    if (rc == NGX_OK) {
+        ngx_str_set(&answer->type, NGX_OLIVINE_METRICS_TYPE);
+        ngx_http_olivine_write(answer, b.data, b.len);
+    }
 
-    ngx_http_olivine_metrics_one(answer, "redis_commands_processed_total",
-        "counter", "Commands that were run.", sum.commands);
+    ngx_olivine_buffer_free(&b);
 
-    ngx_http_olivine_metrics_one(answer, "redis_memory_used_bytes", "gauge",
-        "Memory in use.", ngx_olivine_zone_used(zone));
-
-    return NGX_OK;
-}
-
-
-static void
-ngx_http_olivine_metrics_one(ngx_http_olivine_answer_t *answer,
-    const char *name, const char *type, const char *help, uint64_t value)
-{
-    ngx_http_olivine_print(answer, "# HELP %s %s\n# TYPE %s %s\n%s %uL\n",
-                           name, help, name, type, name, value);
+    return rc;
 }

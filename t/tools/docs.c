@@ -2,14 +2,16 @@
 /*
  * Copyright (C) The Olivine authors
  *
- * Writes docs/commands.md and docs/parameters.md from the tables.
+ * Writes docs/commands.md, docs/parameters.md and docs/metrics.md from the
+ * tables.
  */
 
-/* layer: command */
+/* layer: http */
 
 
 #include "base/ngx_olivine_params.h"
 #include "command/ngx_olivine_command_docs.h"
+#include "http/ngx_olivine_metrics.h"
 
 
 /* columns of what is not markdown */
@@ -382,6 +384,83 @@ docs_parameters(void)
 }
 
 
+/* Those that begin so. */
+
+static void
+docs_metrics_of(const char *prefix)
+{
+    const ngx_olivine_metric_t  *row;
+
+    printf("| metric | type | labels | INFO | meaning |\n"
+           "|---|---|---|---|---|\n");
+
+    for (row = ngx_olivine_metrics_table; row->name; row++) {
+
+        if (strncmp(row->name, prefix, strlen(prefix)) != 0) {
+            continue;
+        }
+
+        printf("| `%s` | %s | %s | ", row->name, row->type, row->labels);
+
+        if (row->where[0]) {
+            printf("`%s`", row->where);
+        }
+
+        printf(" | ");
+        docs_cell(row->help);
+        printf(" |\n");
+    }
+}
+
+
+static void
+docs_metrics(void)
+{
+    ngx_uint_t  i;
+
+    printf("<!-- made by make docs from the table of metrics -->\n\n"
+           "# Metrics\n\n"
+           "What `olivine_metrics` answers, in Prometheus's text format. "
+           "`INFO` says under\nwhich field, or in which section, INFO has "
+           "the same. All are sums over the\nworkers, whichever of them "
+           "answers; counters begin anew with a new store, and\nmost with "
+           "`CONFIG RESETSTAT`.\n\n"
+           "[grafana-dashboard.json](grafana-dashboard.json) shows them "
+           "(Dashboards, New,\nImport), "
+           "[prometheus-rules.yml](prometheus-rules.yml) has alerts:\n\n"
+           "```yaml\n"
+           "rule_files: [prometheus-rules.yml]\n"
+           "scrape_configs:\n"
+           "  - job_name: olivine\n"
+           "    static_configs:\n"
+           "      - targets: ['127.0.0.1:6060']\n"
+           "```\n\n"
+           "## Names of redis_exporter\n\n"
+           "They mean what they mean there, so dashboards made for it show "
+           "them. What this\nserver does not have (eviction, replicas, "
+           "scripts, a cluster) is left out, and\ndurations that are in "
+           "seconds are called so.\n\n");
+
+    docs_metrics_of("redis_");
+
+    printf("\n## Own names\n\n"
+           "A worker is named by its slot in the store and by its pid, a "
+           "shard by its\nnumber. Shards are read without their locks: "
+           "what is written meanwhile is told\na little too high or too "
+           "low. `use` of `olivine_memory_bytes` is one of");
+
+    for (i = 0; i < NGX_OLIVINE_MEMORY_USES; i++) {
+        printf("%s`%s`", i == 0 ? "\n" : i == 6 ? ",\n" : ", ",
+               ngx_olivine_memory_names[i]);
+    }
+
+    printf(";\nall but the last are in the zone, `gaps` and `free` are not "
+           "counted as used.\n\n");
+
+    docs_metrics_of("olivine_");
+}
+
+
 int
 main(int argc, char **argv)
 {
@@ -391,8 +470,11 @@ main(int argc, char **argv)
     } else if (argc == 2 && strcmp(argv[1], "parameters") == 0) {
         docs_parameters();
 
+    } else if (argc == 2 && strcmp(argv[1], "metrics") == 0) {
+        docs_metrics();
+
     } else {
-        fprintf(stderr, "usage: docs commands|parameters\n");
+        fprintf(stderr, "usage: docs commands|parameters|metrics\n");
         return 2;
     }
 
