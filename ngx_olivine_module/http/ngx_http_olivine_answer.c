@@ -26,8 +26,6 @@ static ngx_int_t ngx_http_olivine_answer_out(
     ngx_http_olivine_answer_t *answer);
 static ngx_int_t ngx_http_olivine_answer_headers(
     ngx_http_olivine_answer_t *answer);
-static ngx_int_t ngx_http_olivine_answer_header(ngx_http_request_t *r,
-    const char *name, u_char *value, size_t len);
 
 
 ngx_int_t
@@ -364,13 +362,13 @@ ngx_http_olivine_answer_headers(ngx_http_olivine_answer_t *answer)
 
     r = answer->request;
 
-    if (ngx_http_olivine_answer_header(r, "Cache-Control",
-                                       (u_char *) "no-store",
-                                       sizeof("no-store") - 1)
+    if (ngx_http_olivine_header(answer, "Cache-Control",
+                                (u_char *) "no-store",
+                                sizeof("no-store") - 1)
         != NGX_OK
-        || ngx_http_olivine_answer_header(r, "X-Content-Type-Options",
-                                          (u_char *) "nosniff",
-                                          sizeof("nosniff") - 1)
+        || ngx_http_olivine_header(answer, "X-Content-Type-Options",
+                                   (u_char *) "nosniff",
+                                   sizeof("nosniff") - 1)
            != NGX_OK)
     {
         return NGX_ERROR;
@@ -388,18 +386,18 @@ ngx_http_olivine_answer_headers(ngx_http_olivine_answer_t *answer)
 
     last = ngx_sprintf(p, "attachment; filename=\"%V\"", &answer->file);
 
-    return ngx_http_olivine_answer_header(r, "Content-Disposition", p,
-                                          last - p);
+    return ngx_http_olivine_header(answer, "Content-Disposition", p,
+                                   last - p);
 }
 
 
-static ngx_int_t
-ngx_http_olivine_answer_header(ngx_http_request_t *r, const char *name,
+ngx_int_t
+ngx_http_olivine_header(ngx_http_olivine_answer_t *answer, const char *name,
     u_char *value, size_t len)
 {
     ngx_table_elt_t  *h;
 
-    h = ngx_list_push(&r->headers_out.headers);
+    h = ngx_list_push(&answer->request->headers_out.headers);
     if (h == NULL) {
         return NGX_ERROR;
     }

@@ -87,6 +87,10 @@ void ngx_http_olivine_lend(ngx_http_olivine_answer_t *answer, u_char *data,
 void ngx_http_olivine_html(ngx_http_olivine_answer_t *answer,
     const u_char *data, size_t len);
 
+/* A header of the answer; the value stays until the request's end. */
+ngx_int_t ngx_http_olivine_header(ngx_http_olivine_answer_t *answer,
+    const char *name, u_char *value, size_t len);
+
 /* Throws away what was added. */
 void ngx_http_olivine_clear(ngx_http_olivine_answer_t *answer);
 

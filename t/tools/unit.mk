@@ -18,7 +18,7 @@ T  = t/tools
 
 INCS = -I$(N)/src/core -I$(N)/src/event -I$(N)/src/event/modules \
        -I$(N)/src/os/unix -I$(N)/src/stream -I$(N)/src/http \
-       -I$(N)/src/http/modules -I$(S) -Ingx_olivine_module -I. -It/unit
+       -I$(N)/src/http/modules -I$(S) -Ingx_olivine_module -I. -It/unit -I$(O)
 
 CFLAGS = -pipe -W -Wall -Wpointer-arith -Wno-unused-parameter -Werror -g \
          $(OPT) -fno-omit-frame-pointer $(SAN) -DNGX_OLIVINE_TEST $(INCS)
@@ -42,6 +42,15 @@ all: $(addprefix $(O)/,$(TESTS))
 $(O)/obj/%.o: %.c t/tools/unit.mk $(S)/ngx_auto_config.h
 	@mkdir -p $(dir $@)
 	@$(CC) -c $(CFLAGS) -MMD -MP -o $@ $<
+
+# the status page, as nginx's build makes it by config.make
+PAGE = ngx_olivine_module/http/page
+
+$(O)/olivine_page.h: $(wildcard $(PAGE)/*)
+	@$(PAGE)/embed >$@.new
+	@mv $@.new $@
+
+$(O)/obj/ngx_olivine_module/http/ngx_http_olivine_status.o: $(O)/olivine_page.h
 
 # Of nginx's objects only what is needed is pulled in; our own part of them
 # is not there, and main() has made way for the tests'.
