@@ -18,17 +18,6 @@ static void ngx_olivine_metrics_worker(ngx_olivine_metrics_t *m,
     ngx_uint_t counted);
 
 
-/* the order of ngx_olivine_sample_lock_e, from 1 on */
-static const char *const  ngx_olivine_metrics_lock_names[] = {
-    "shard",
-    "parameters",
-    "pages",
-    "rows",
-    "log",
-    "slowlog"
-};
-
-
 void
 ngx_olivine_metrics_uses(ngx_olivine_metrics_t *m)
 {
@@ -232,7 +221,7 @@ ngx_olivine_metrics_locks(ngx_olivine_metrics_t *m)
 
     for (k = NGX_OLIVINE_SAMPLE_SHARD; k < NGX_OLIVINE_SAMPLE_LOCKS; k++) {
         ngx_olivine_metrics_text(m, "lock",
-                                 ngx_olivine_metrics_lock_names[k - 1]);
+                                 (char *) ngx_olivine_sample_locks[k].data);
         ngx_olivine_metrics_value(m, 1,
                                   ngx_olivine_metrics_number(m->row, &sums[k]),
                                   m->row->scale);

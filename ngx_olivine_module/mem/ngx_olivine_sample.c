@@ -33,6 +33,19 @@ static uint32_t ngx_olivine_sample_seek(ngx_olivine_zone_t *zone,
     uint32_t page, ngx_uint_t cell, uint32_t *before);
 
 
+ngx_str_t  ngx_olivine_sample_locks[NGX_OLIVINE_SAMPLE_LOCKS] = {
+    ngx_string(""),
+    ngx_string("shard"),
+    ngx_string("parameters"),
+    ngx_string("heap"),
+    ngx_string("rows"),
+    ngx_string("log"),
+    ngx_string("commandlog"),
+    ngx_string("monitor"),
+    ngx_string("hotkeys")
+};
+
+
 ngx_int_t
 ngx_olivine_sample_back(ngx_olivine_zone_t *zone, int fd, ngx_uint_t n)
 {

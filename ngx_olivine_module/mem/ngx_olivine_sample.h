@@ -81,6 +81,8 @@ typedef enum {
     NGX_OLIVINE_SAMPLE_LOCKS
 } ngx_olivine_sample_lock_e;
 
+extern ngx_str_t  ngx_olivine_sample_locks[NGX_OLIVINE_SAMPLE_LOCKS];
+
 
 /* ... HEAP: the type of the value plus one, or this and the kind of the page */
 #define NGX_OLIVINE_SAMPLE_PAGE     0x80

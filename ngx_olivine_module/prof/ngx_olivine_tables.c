@@ -94,18 +94,6 @@ static const ngx_olivine_profile_kind_t  ngx_olivine_tables_waits[] = {
     { "delay", "nanoseconds" }
 };
 
-static ngx_str_t  ngx_olivine_tables_locks[NGX_OLIVINE_SAMPLE_LOCKS] = {
-    ngx_string(""),
-    ngx_string("shard"),
-    ngx_string("parameters"),
-    ngx_string("heap"),
-    ngx_string("rows"),
-    ngx_string("log"),
-    ngx_string("commandlog"),
-    ngx_string("monitor"),
-    ngx_string("hotkeys")
-};
-
 static ngx_str_t  ngx_olivine_tables_why[NGX_OLIVINE_BLOCKS] = {
     ngx_string(""),
     ngx_string("[asleep: lock]"),
@@ -380,7 +368,7 @@ ngx_olivine_tables_labels(ngx_olivine_tables_t *tables,
     if (row->kind != NGX_OLIVINE_SAMPLE_HEAP) {
         if (row->label && row->label < NGX_OLIVINE_SAMPLE_LOCKS) {
             labels[n].key = "lock";
-            labels[n++].text = ngx_olivine_tables_locks[row->label];
+            labels[n++].text = ngx_olivine_sample_locks[row->label];
         }
 
         return n;
