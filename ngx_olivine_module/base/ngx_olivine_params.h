@@ -151,6 +151,7 @@ struct ngx_olivine_params_s {
     int64_t                      enable_debug_command;
     int64_t                      lock_timing;
     int64_t                      heap_sample_bytes;
+    int64_t                      profile_rate;
     ngx_olivine_output_limit_t   output_limit[NGX_OLIVINE_CLASSES];
     ngx_olivine_param_secret_t   requirepass;
 

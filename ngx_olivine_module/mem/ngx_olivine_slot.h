@@ -38,6 +38,7 @@
 #define NGX_OLIVINE_HINT_AOF        0x100    /* replies kept back may go */
 #define NGX_OLIVINE_HINT_SAVE       0x200    /* a snapshot is wanted */
 #define NGX_OLIVINE_HINT_MONITOR    0x1000   /* clients in MONITOR have news */
+#define NGX_OLIVINE_HINT_PROF       0x2000   /* a profile begins or ends */
 
 
 typedef enum {

@@ -93,7 +93,8 @@ ngx_olivine_thread_destroy(ngx_olivine_thread_t *thread)
 
 
 void
-ngx_olivine_thread_post(ngx_olivine_thread_t *thread, ngx_olivine_thread_job_t *job)
+ngx_olivine_thread_post(ngx_olivine_thread_t *thread,
+    ngx_olivine_thread_job_t *job)
 {
     if (!thread->running && ngx_olivine_thread_start(thread) != NGX_OK) {
         job->run(job->data);

@@ -313,14 +313,23 @@ ngx_olivine_zone_destroy(ngx_olivine_zone_t *zone, int fd)
 ngx_int_t
 ngx_olivine_zone_back(ngx_olivine_zone_t *zone, int fd, void *p, size_t size)
 {
-    int    rc;
-    off_t  offset;
+    int       rc;
+    off_t     offset;
+    sigset_t  set, old;
 
     offset = (u_char *) p - zone->base;
+
+    /* a profile's signals would interrupt a long one for ever */
+
+    (void) sigemptyset(&set);
+    (void) sigaddset(&set, SIGPROF);
+    (void) pthread_sigmask(SIG_BLOCK, &set, &old);
 
     do {
         rc = fallocate(fd, 0, offset, size);
     } while (rc == -1 && errno == EINTR);
+
+    (void) pthread_sigmask(SIG_SETMASK, &old, NULL);
 
     return rc == 0 ? NGX_OK : NGX_ERROR;
 }

@@ -20,6 +20,7 @@
 #include "base/ngx_olivine_params.h"
 #include "mem/ngx_olivine_gate.h"
 #include "mem/ngx_olivine_persist.h"
+#include "mem/ngx_olivine_prof.h"
 #include "mem/ngx_olivine_ring.h"
 #include "mem/ngx_olivine_holding.h"
 #include "mem/ngx_olivine_arena.h"
@@ -31,7 +32,7 @@
 
 
 #define NGX_OLIVINE_ZONE_MAGIC     0x316e6976696c4fULL      /* "Olivin1" */
-#define NGX_OLIVINE_ZONE_LAYOUT    6
+#define NGX_OLIVINE_ZONE_LAYOUT    7
 
 #define NGX_OLIVINE_ZONE_BASE      0x200000000000ULL
 #define NGX_OLIVINE_ZONE_STRIDE    0x010000000000ULL
@@ -108,6 +109,7 @@ struct ngx_olivine_zone_s {
 
     ngx_olivine_persist_t     persist ngx_olivine_aligned(64);
     ngx_olivine_snapshot_t    snapshot;
+    ngx_olivine_prof_t        prof;
 
     ngx_olivine_monitor_t     monitor ngx_olivine_aligned(64);
     ngx_olivine_hotkeys_t     hotkeys ngx_olivine_aligned(64);

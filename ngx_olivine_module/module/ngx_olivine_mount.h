@@ -19,6 +19,7 @@
 #include "client/ngx_olivine_client.h"
 #include "module/ngx_olivine_conf.h"
 #include "module/ngx_olivine_turn.h"
+#include "prof/ngx_olivine_cpu.h"
 
 
 struct ngx_olivine_mount_s {
@@ -30,6 +31,7 @@ struct ngx_olivine_mount_s {
     /* of a worker process; the rest is zero elsewhere */
 
     ngx_olivine_worker_t   *worker;      /* NULL: no slot was free */
+    ngx_olivine_cpu_t      *cpu;         /* NULL: there was no memory */
     uint32_t                cycle;       /* this process's generation */
     ngx_connection_t       *bell;
     ngx_event_t             tick;

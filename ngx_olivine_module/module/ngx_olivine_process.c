@@ -109,6 +109,12 @@ ngx_olivine_process_stop(ngx_cycle_t *cycle)
         ngx_olivine_turn_done(&mount->turn);
         ngx_olivine_accept_done(mount);
         ngx_olivine_process_ignore(mount);
+
+        if (mount->cpu) {
+            ngx_olivine_cpu_destroy(mount->cpu);
+            mount->cpu = NULL;
+        }
+
         ngx_olivine_worker_done(mount->worker);
 
         ngx_free(mount->worker);
@@ -159,6 +165,8 @@ ngx_olivine_process_claim(ngx_olivine_conf_zone_t *oz)
         mount->worker = NULL;
         goto failed;
     }
+
+    mount->cpu = ngx_olivine_cpu_create(&worker->tx, log);
 
     ngx_olivine_turn_init(&mount->turn, log, worker->tx.slot);
     ngx_olivine_tick_start(mount);
@@ -291,6 +299,10 @@ ngx_olivine_process_bell(ngx_event_t *rev)
 
     ngx_olivine_turn_begin(&mount->turn);
     ngx_olivine_worker_rung(mount->worker);
+
+    if (mount->cpu) {
+        ngx_olivine_cpu_look(mount->cpu, ngx_olivine_now());
+    }
 
     if (mount->worker->leave && !mount->quitting) {
         ngx_olivine_process_leave(mount);

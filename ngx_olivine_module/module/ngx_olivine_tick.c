@@ -66,6 +66,7 @@ ngx_olivine_tick_flush(ngx_event_t *ev)
 static void
 ngx_olivine_tick_handler(ngx_event_t *ev)
 {
+    int64_t                now;
     ngx_msec_t             ms;
     ngx_connection_t      *c;
     ngx_olivine_mount_t   *mount;
@@ -78,7 +79,12 @@ ngx_olivine_tick_handler(ngx_event_t *ev)
     ngx_olivine_turn_begin(&mount->turn);
     ngx_olivine_tick_stop(mount);
 
-    ms = ngx_olivine_worker_tick(worker, ngx_olivine_now());
+    now = ngx_olivine_now();
+    ms = ngx_olivine_worker_tick(worker, now);
+
+    if (mount->cpu) {
+        ngx_olivine_cpu_look(mount->cpu, now);
+    }
 
     if (mount->loglevel != worker->params.loglevel) {
         ngx_olivine_level_set(mount);

@@ -482,6 +482,10 @@ ngx_olivine_profile_intern(ngx_olivine_profile_t *profile, const u_char *data,
     ngx_olivine_profile_table_t   *table;
     ngx_olivine_profile_string_t  *string;
 
+    if (len == 0) {
+        data = (u_char *) "";                /* it may be NULL */
+    }
+
     table = &profile->strings;
     len = ngx_min(len, NGX_OLIVINE_PROFILE_NAME);
     hash = ngx_murmur_hash2((u_char *) data, len);
