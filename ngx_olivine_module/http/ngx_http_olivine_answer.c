@@ -18,6 +18,7 @@ static void ngx_http_olivine_answer_path(ngx_http_olivine_answer_t *answer);
 static void ngx_http_olivine_answer_body(ngx_http_request_t *r);
 static ngx_int_t ngx_http_olivine_answer_run(
     ngx_http_olivine_answer_t *answer);
+static void ngx_http_olivine_answer_wait(ngx_http_olivine_answer_t *answer);
 static ngx_int_t ngx_http_olivine_answer_fill(
     ngx_http_olivine_answer_t *answer);
 static void ngx_http_olivine_answer_again(ngx_event_t *ev);
@@ -185,18 +186,38 @@ ngx_http_olivine_answer_run(ngx_http_olivine_answer_t *answer)
         return NGX_HTTP_NOT_FOUND;
 
     case NGX_AGAIN:
-        answer->waiting = 1;
-        answer->request->read_event_handler = ngx_http_test_reading;
+        ngx_http_olivine_answer_wait(answer);
         ngx_add_timer(&answer->again, NGX_HTTP_OLIVINE_ANSWER_AGAIN);
         return NGX_DONE;
 
     case NGX_DONE:
-        answer->waiting = 1;
-        answer->request->read_event_handler = ngx_http_test_reading;
+        ngx_http_olivine_answer_wait(answer);
         return NGX_DONE;
 
     default:
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+}
+
+
+/*
+ * Notes a client that leaves; one that has left already, behind its request,
+ * brings no further event.
+ */
+
+static void
+ngx_http_olivine_answer_wait(ngx_http_olivine_answer_t *answer)
+{
+    ngx_event_t         *rev;
+    ngx_http_request_t  *r;
+
+    r = answer->request;
+    rev = r->connection->read;
+
+    r->read_event_handler = ngx_http_test_reading;
+
+    if (!rev->posted) {
+        ngx_post_event(rev, &ngx_posted_events);
     }
 }
 
@@ -249,7 +270,6 @@ ngx_http_olivine_answer_again(ngx_event_t *ev)
 
     r = answer->request;
     c = r->connection;
-    answer->waiting = 0;
 
     rc = ngx_http_olivine_answer_run(answer);
 
@@ -270,7 +290,6 @@ ngx_http_olivine_answer_send(ngx_http_olivine_answer_t *answer)
     r = answer->request;
     c = r->connection;
 
-    answer->waiting = 0;
     answer->gone = NULL;
 
     ngx_http_finalize_request(r, ngx_http_olivine_answer_out(answer));

@@ -64,7 +64,6 @@ struct ngx_http_olivine_answer_s {
     unsigned                head:1;      /* HEAD: the body is not sent */
     unsigned                post:1;
     unsigned                failed:1;    /* there was no memory */
-    unsigned                waiting:1;   /* DONE or AGAIN was returned */
 };
 
 

@@ -29,10 +29,11 @@
 #include "mem/ngx_olivine_monitor.h"
 #include "mem/ngx_olivine_sample.h"
 #include "mem/ngx_olivine_hotkeys.h"
+#include "mem/ngx_olivine_taking.h"
 
 
 #define NGX_OLIVINE_ZONE_MAGIC     0x316e6976696c4fULL      /* "Olivin1" */
-#define NGX_OLIVINE_ZONE_LAYOUT    7
+#define NGX_OLIVINE_ZONE_LAYOUT    8
 
 #define NGX_OLIVINE_ZONE_BASE      0x200000000000ULL
 #define NGX_OLIVINE_ZONE_STRIDE    0x010000000000ULL
@@ -110,6 +111,7 @@ struct ngx_olivine_zone_s {
     ngx_olivine_persist_t     persist ngx_olivine_aligned(64);
     ngx_olivine_snapshot_t    snapshot;
     ngx_olivine_prof_t        prof;
+    ngx_olivine_taking_t      takings[NGX_OLIVINE_TAKINGS];
 
     ngx_olivine_monitor_t     monitor ngx_olivine_aligned(64);
     ngx_olivine_hotkeys_t     hotkeys ngx_olivine_aligned(64);
