@@ -53,6 +53,11 @@ bench: all
 	@$(T)/deps bench
 	@t/bench/bench $(BENCH)
 
+profile:
+	@$(T)/deps build
+	@$(MAKE) --no-print-directory olivine
+	@$(T)/profile $(if $(BASE),--base $(BASE)) $(if $(ARGS),-- $(ARGS))
+
 compat: all
 	@$(T)/deps test
 	@t/compat/run --update
@@ -85,6 +90,7 @@ help:
 	@echo 'make fuzz     fuzz targets, FUZZ_SECONDS=$(FUZZ_SECONDS) each'
 	@echo 'make soak     a million commands beside redis-server; workers killed'
 	@echo 'make bench    beside peers that are found (PEERS=dir, BENCH=quick)'
+	@echo 'make profile  under redis-benchmark ARGS="-t SET -P 16 ..."; BASE=dir compares'
 	@echo 'make compat   a public suite of tests; writes docs/compatibility.md'
 	@echo 'make layers   no include climbs the layers'
 	@echo 'make docs     docs/commands.md and docs/parameters.md, from tables'
@@ -93,5 +99,5 @@ help:
 	@echo
 	@echo 'NGINX_SRC=dir builds both hosts against another nginx tree.'
 
-.PHONY: all olivine module run test unit asan fuzz soak bench compat layers \
-        docs install clean help
+.PHONY: all olivine module run test unit asan fuzz soak bench profile compat \
+        layers docs install clean help
