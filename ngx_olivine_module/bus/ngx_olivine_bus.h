@@ -86,7 +86,9 @@ typedef struct {
     u_char           command[NGX_OLIVINE_BUS_COMMAND];
 
     uint16_t         len[NGX_OLIVINE_BUS_TEXTS];
-    uint16_t         spare[3];
+    uint16_t         spare;
+    uint32_t         peak;           /* most bytes of replies at the end of a
+                                        turn, since it paused for a second */
     u_char           text[NGX_OLIVINE_BUS_INLINE];
 } ngx_olivine_bus_row_t;
 

@@ -260,7 +260,7 @@ ngx_olivine_client_sent(ngx_olivine_client_t *client, size_t n)
 void
 ngx_olivine_client_note(ngx_olivine_client_t *client)
 {
-    uint32_t                flags;
+    uint32_t                flags, size;
     ngx_str_t               unknown = ngx_string("");
     ngx_olivine_caller_t   *caller;
     ngx_olivine_bus_row_t  *row;
@@ -282,6 +282,9 @@ ngx_olivine_client_note(ngx_olivine_client_t *client)
     flags |= client->paused ? NGX_OLIVINE_BUS_BLOCKED : 0;
     flags |= caller->close ? NGX_OLIVINE_BUS_CLOSING : 0;
 
+    size = ngx_olivine_bus_size(ngx_olivine_reply_size(&client->reply));
+
+    row->peak = ngx_max(row->peak, size);
     row->flags = flags;
     row->db = caller->db;
     row->multi = caller->multi ? (int32_t) caller->multi->n : -1;

@@ -33,6 +33,9 @@
 #define NGX_OLIVINE_PIPELINE_AHEAD   (64 * 1024 * 1024)
 #define NGX_OLIVINE_PIPELINE_AHEADS  (256 * 1024 * 1024)
 
+/* milliseconds without a turn, after which the peak of replies is forgotten */
+#define NGX_OLIVINE_PIPELINE_PEAK    1000
+
 /* arguments that a worker keeps room for */
 #define NGX_OLIVINE_PIPELINE_ARGS    65536
 
@@ -253,6 +256,12 @@ ngx_olivine_pipeline_begin(ngx_olivine_client_t *client)
 
     if (ngx_olivine_unlikely(worker->params.maxmemory != 0)) {
         cx->used = ngx_olivine_zone_used(worker->zone);
+    }
+
+    if (ngx_olivine_unlikely(cx->now - client->caller.row->seen
+                             > NGX_OLIVINE_PIPELINE_PEAK))
+    {
+        client->caller.row->peak = 0;
     }
 
     client->caller.row->seen = cx->now;

@@ -26,6 +26,8 @@ typedef struct {
 
 static ngx_int_t ngx_olivine_client_places(ngx_olivine_cx_t *cx,
     ngx_olivine_client_place_t **places, ngx_uint_t *n);
+static ngx_uint_t ngx_olivine_client_thread(ngx_olivine_zone_t *zone,
+    uint32_t owner);
 static int ngx_libc_cdecl ngx_olivine_client_place_compare(const void *one,
     const void *two);
 static ngx_int_t ngx_olivine_client_walk(ngx_olivine_cx_t *cx,
@@ -303,14 +305,15 @@ ngx_olivine_client_print(ngx_olivine_cx_t *cx,
     ngx_olivine_buffer_print(b,
                        " age=%L idle=%L flags=%*s db=%uD sub=0 psub=0 ssub=0"
                        " multi=%D watch=%uD qbuf=%uD qbuf-free=%uD"
-                       " argv-mem=%uD multi-mem=%uD rbs=%uz rbp=%uz obl=%uD"
+                       " argv-mem=%uD multi-mem=%uD rbs=%uz rbp=%uD obl=%uD"
                        " oll=%uD omem=%uD tot-mem=%uL events=%s cmd=%V"
                        " user=default redir=-1 resp=%d lib-name=",
                        ngx_max((cx->now - row->created) / 1000, 0),
                        ngx_max((cx->now - row->seen) / 1000, 0), n, flags,
                        row->db, row->multi, row->watch, row->input,
                        row->input_free, row->args, row->multi_mem, block,
-                       block, row->output, row->blocks, row->output_mem,
+                       ngx_max(row->peak, row->output), row->output,
+                       row->blocks, row->output_mem,
                        (uint64_t) row->memory + row->output
                        + row->output_mem,
                        row->output + row->output_mem ? "rw" : "r", &command,
@@ -324,7 +327,26 @@ ngx_olivine_client_print(ngx_olivine_cx_t *cx,
     ngx_olivine_buffer_add(b, text[NGX_OLIVINE_BUS_LIB_VER].data,
                            text[NGX_OLIVINE_BUS_LIB_VER].len);
 
-    ngx_olivine_buffer_print(b, " io-thread=0 tot-net-in=%uL tot-net-out=%uL"
-                             " tot-cmds=%uL\n", row->bytes_in, row->bytes_out,
-                             row->commands);
+    ngx_olivine_buffer_print(b, " io-thread=%ui tot-net-in=%uL tot-net-out=%uL"
+                             " tot-cmds=%uL\n",
+                             ngx_olivine_client_thread(cx->zone, row->owner),
+                             row->bytes_in, row->bytes_out, row->commands);
+}
+
+
+/* The number that its worker has in INFO's section of threads. */
+
+static ngx_uint_t
+ngx_olivine_client_thread(ngx_olivine_zone_t *zone, uint32_t owner)
+{
+    ngx_uint_t  i, n, slot;
+
+    slot = ngx_olivine_lock_slot(owner);
+    n = 0;
+
+    for (i = 0; i < slot; i++) {
+        n += ngx_olivine_slot_at(zone, i)->state == NGX_OLIVINE_SLOT_LIVE;
+    }
+
+    return n;
 }

@@ -13,6 +13,11 @@
 #include <sys/utsname.h>
 
 
+#define NGX_OLIVINE_INFO_PATH   512
+
+/* ticks of a worker in a second, at the least */
+#define NGX_OLIVINE_INFO_HZ     10
+
 /* which words a section answers to beside its name */
 #define NGX_OLIVINE_INFO_DEFAULT     0x01
 #define NGX_OLIVINE_INFO_ALL         0x02
@@ -37,6 +42,7 @@ static ngx_uint_t ngx_olivine_info_wants(ngx_olivine_cx_t *cx,
 static void ngx_olivine_info_server(ngx_olivine_info_t *info);
 static void ngx_olivine_info_clients(ngx_olivine_info_t *info);
 static void ngx_olivine_info_memory(ngx_olivine_info_t *info);
+static void ngx_olivine_info_threads(ngx_olivine_info_t *info);
 static void ngx_olivine_info_stats(ngx_olivine_info_t *info);
 static void ngx_olivine_info_replication(ngx_olivine_info_t *info);
 static void ngx_olivine_info_cpu(ngx_olivine_info_t *info);
@@ -64,6 +70,9 @@ static const ngx_olivine_info_section_t  ngx_olivine_info_sections[] = {
       NGX_OLIVINE_INFO_ALWAYS },
 
     { ngx_string("persistence"), "Persistence", ngx_olivine_info_persistence,
+      NGX_OLIVINE_INFO_ALWAYS },
+
+    { ngx_string("threads"), "Threads", ngx_olivine_info_threads,
       NGX_OLIVINE_INFO_ALWAYS },
 
     { ngx_string("stats"), "Stats", ngx_olivine_info_stats,
@@ -168,8 +177,10 @@ ngx_olivine_info_server(ngx_olivine_info_t *info)
 {
     u_char                 id[NGX_OLIVINE_INFO_ID];
     u_char                 buf[NGX_OLIVINE_BUS_TEXT];
+    char                   path[NGX_OLIVINE_INFO_PATH];
     int64_t                seconds;
-    ngx_str_t              laddr;
+    ssize_t                n;
+    ngx_str_t              laddr, file;
     struct utsname         os;
     ngx_olivine_cx_t      *cx;
     ngx_olivine_buffer_t  *b;
@@ -207,6 +218,11 @@ ngx_olivine_info_server(ngx_olivine_info_t *info)
                              : "POSIX clock_gettime",
                              __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
 
+    n = readlink("/proc/self/exe", path, sizeof(path));
+
+    file.len = cx->zone->params.config_file.len;
+    file.data = cx->zone->params.config_file.data;
+
     /* in a worker, the master is whom signals go to */
 
     ngx_olivine_buffer_print(b,
@@ -217,14 +233,20 @@ ngx_olivine_info_server(ngx_olivine_info_t *info)
                              "server_time_usec:%L" CRLF
                              "uptime_in_seconds:%L" CRLF
                              "uptime_in_days:%L" CRLF
+                             "hz:%d" CRLF
+                             "configured_hz:%L" CRLF
                              "lru_clock:%uD" CRLF
+                             "executable:%*s" CRLF
+                             "config_file:%V" CRLF
                              "workers:%uL" CRLF
                              "io_threads_active:0" CRLF,
                              ngx_process == NGX_PROCESS_WORKER ? ngx_parent
                                                                : ngx_pid,
                              (size_t) NGX_OLIVINE_INFO_ID, id,
                              ngx_olivine_info_port(&laddr),
-                             cx->now_us, seconds, seconds / 86400, cx->clock,
+                             cx->now_us, seconds, seconds / 86400,
+                             NGX_OLIVINE_INFO_HZ, cx->zone->params.hz,
+                             cx->clock, (size_t) ngx_max(n, 0), path, &file,
                              info->sums.workers);
 }
 
@@ -282,7 +304,8 @@ ngx_olivine_info_memory(ngx_olivine_info_t *info)
                              "used_memory_dataset_perc:%.2f%%" CRLF
                              "allocator_allocated:%uz" CRLF
                              "allocator_active:%uz" CRLF
-                             "allocator_resident:%uz" CRLF,
+                             "allocator_resident:%uz" CRLF
+                             "allocator_muzzy:0" CRLF,
                              100.0 * memory.used / ngx_max(zone->peak, 1),
                              memory.used - memory.dataset, memory.startup,
                              memory.dataset,
@@ -293,7 +316,18 @@ ngx_olivine_info_memory(ngx_olivine_info_t *info)
     ngx_olivine_info_bytes(info, "total_system_memory",
                            (uint64_t) sysconf(_SC_PHYS_PAGES)
                            * sysconf(_SC_PAGESIZE));
+    /* there are no scripts */
+
+    ngx_olivine_buffer_print(b, "used_memory_vm_eval:0" CRLF);
     ngx_olivine_info_bytes(info, "used_memory_lua", 0);
+    ngx_olivine_buffer_print(b,
+                             "used_memory_scripts_eval:0" CRLF
+                             "number_of_cached_scripts:0" CRLF
+                             "number_of_functions:0" CRLF
+                             "number_of_libraries:0" CRLF
+                             "used_memory_vm_functions:0" CRLF);
+    ngx_olivine_info_bytes(info, "used_memory_vm_total", 0);
+    ngx_olivine_buffer_print(b, "used_memory_functions:0" CRLF);
     ngx_olivine_info_bytes(info, "used_memory_scripts", 0);
     ngx_olivine_info_bytes(info, "maxmemory", zone->params.maxmemory);
 
@@ -343,6 +377,7 @@ ngx_olivine_info_memory_others(ngx_olivine_info_t *info,
                              "mem_total_replication_buffers:%uL" CRLF
                              "mem_clients_slaves:0" CRLF
                              "mem_clients_normal:%uL" CRLF
+                             "mem_replica_full_sync_buffer:0" CRLF
                              "mem_cluster_links:0" CRLF
                              "mem_aof_buffer:0" CRLF
                              "mem_allocator:olivine" CRLF
@@ -353,6 +388,33 @@ ngx_olivine_info_memory_others(ngx_olivine_info_t *info,
                              zone->ring.size, zone->ring.size,
                              info->sums.buffers,
                              ngx_olivine_info_detached(zone), zone->limit);
+}
+
+
+/* A worker is what a thread for input and output is to Redis. */
+
+static void
+ngx_olivine_info_threads(ngx_olivine_info_t *info)
+{
+    ngx_uint_t           i, n;
+    ngx_olivine_slot_t  *slot;
+    ngx_olivine_zone_t  *zone;
+
+    zone = info->cx->zone;
+    n = 0;
+
+    for (i = 0; i < zone->slots_high; i++) {
+
+        slot = ngx_olivine_slot_at(zone, i);
+
+        if (slot->state == NGX_OLIVINE_SLOT_LIVE) {
+            ngx_olivine_buffer_print(&info->b,
+                                     "io_thread_%ui:clients=%uD,reads=%uL,"
+                                     "writes=%uL" CRLF,
+                                     n++, slot->clients, slot->counters.reads,
+                                     slot->counters.writes);
+        }
+    }
 }
 
 
@@ -411,7 +473,9 @@ ngx_olivine_info_stats(ngx_olivine_info_t *info)
                              "active_defrag_hits:0" CRLF
                              "active_defrag_misses:0" CRLF
                              "active_defrag_key_hits:0" CRLF
-                             "active_defrag_key_misses:0" CRLF,
+                             "active_defrag_key_misses:0" CRLF
+                             "total_active_defrag_time:0" CRLF
+                             "current_active_defrag_time:0" CRLF,
                              c->expired, c->expire_ns / 1000000, c->hits,
                              c->misses);
 
@@ -444,7 +508,9 @@ ngx_olivine_info_errors(ngx_olivine_info_t *info)
                              "client_query_buffer_limit_disconnections:%uL"
                              CRLF
                              "client_output_buffer_limit_disconnections:%uL"
-                             CRLF,
+                             CRLF
+                             "reply_buffer_shrinks:0" CRLF
+                             "reply_buffer_expands:0" CRLF,
                              c->errors, c->reads, c->writes, c->input_limit,
                              c->output_limit);
 
@@ -452,6 +518,8 @@ ngx_olivine_info_errors(ngx_olivine_info_t *info)
                              "eventloop_cycles:%uL" CRLF
                              "eventloop_duration_sum:%uL" CRLF
                              "eventloop_duration_cmd_sum:%uL" CRLF
+                             "instantaneous_eventloop_cycles_per_sec:%uL" CRLF
+                             "instantaneous_eventloop_duration_usec:%uL" CRLF
                              "acl_access_denied_auth:0" CRLF
                              "acl_access_denied_cmd:0" CRLF
                              "acl_access_denied_key:0" CRLF
@@ -463,6 +531,9 @@ ngx_olivine_info_errors(ngx_olivine_info_t *info)
                              "recovered_workers:%uL" CRLF,
                              c->turns, c->turns_ns / 1000,
                              ngx_olivine_info_spent(zone) / 1000,
+                             info->sums.rates.turns,
+                             info->sums.rates.turns_ns / 1000
+                             / ngx_max(info->sums.rates.turns, 1),
                              info->sums.longest_turn, info->sums.longest_hold,
                              c->parked, c->protocol_errors, zone->recovered);
 }

@@ -264,6 +264,8 @@ ngx_olivine_usage_sums(ngx_olivine_zone_t *zone, uint32_t cycle,
         sums->rates.commands += slot->rates.commands;
         sums->rates.bytes_in += slot->rates.bytes_in;
         sums->rates.bytes_out += slot->rates.bytes_out;
+        sums->rates.turns += slot->rates.turns;
+        sums->rates.turns_ns += slot->rates.turns_ns;
         sums->longest_turn = ngx_max(sums->longest_turn, slot->longest_turn);
         sums->longest_hold = ngx_max(sums->longest_hold, slot->longest_hold);
     }

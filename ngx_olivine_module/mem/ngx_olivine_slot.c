@@ -537,11 +537,16 @@ ngx_olivine_slot_rates(ngx_olivine_slot_t *slot, int64_t now)
                                * 1000 / ms;
         slot->rates.bytes_out = (counters->bytes_out - sample->bytes_out)
                                 * 1000 / ms;
+        slot->rates.turns = (counters->turns - sample->turns) * 1000 / ms;
+        slot->rates.turns_ns = (counters->turns_ns - sample->turns_ns)
+                               * 1000 / ms;
     }
 
     sample->commands = counters->commands;
     sample->bytes_in = counters->bytes_in;
     sample->bytes_out = counters->bytes_out;
+    sample->turns = counters->turns;
+    sample->turns_ns = counters->turns_ns;
 
     slot->rates.at = now;
 }

@@ -80,6 +80,8 @@ typedef struct {
     uint64_t   commands;
     uint64_t   bytes_in;
     uint64_t   bytes_out;
+    uint64_t   turns;
+    uint64_t   turns_ns;
 } ngx_olivine_rates_t;
 
 #define NGX_OLIVINE_COUNTERS                                                  \

@@ -81,7 +81,7 @@ like($info, qr/ fd=\d+ name=joe age=\d+ idle=0 flags=N db=3 sub=0 psub=0 /,
     'name, age, database');
 like($info, qr/ cmd=client\|info user=default redir=-1 resp=2 /,
     'the command, the protocol');
-like($info, qr/ lib-name=redis-py lib-ver=5\.0\.1 io-thread=0 tot-net-in=\d+ tot-net-out=\d+ tot-cmds=\d+\n$/,
+like($info, qr/ lib-name=redis-py lib-ver=5\.0\.1 io-thread=[01] tot-net-in=\d+ tot-net-out=\d+ tot-cmds=\d+\n$/,
     'the library, totals');
 
 $r->raw(qw/hello 3/);
@@ -303,6 +303,31 @@ is($r->cmd(qw/client no-touch foo/), '-ERR syntax error', 'no switch');
 is($r->cmd(qw/client no-evict foo/), '-ERR syntax error', 'no switch');
 is($r->cmd(qw/client tracking on/),
     '-ERR unknown subcommand \'tracking\'. Try CLIENT HELP.', 'not there');
+
+# buffers of replies, and which worker it is
+
+{
+    my $slow = $s->client;
+    $slow->cmd(qw/client setname slow/);
+    my $row = sub { ($r->value(qw/client list/) =~ /^(.* name=slow .*)$/m)[0] };
+
+    like($row->(), qr/ rbs=0 rbp=\d{1,2} obl=0 oll=0 omem=0 /, 'no reply');
+    $slow->cmd('set', 'rb', 'r' x 1000);
+    $slow->cmd(qw/get rb/);
+    like($row->(), qr/ rbs=0 rbp=1009 /, 'the largest reply');
+    $slow->cmd(qw/ping/);
+    like($row->(), qr/ rbs=0 rbp=1009 /, 'is kept');
+    select undef, undef, undef, 1.1;
+    $slow->cmd(qw/ping/);
+    like($row->(), qr/ rbs=0 rbp=7 /, 'but not when it paused');
+    $r->cmd(qw/del rb/);
+    $slow->close;
+
+    my ($thread) = $r->value(qw/client info/) =~ / io-thread=(\d+) /;
+    my ($clients) = $r->value(qw/info threads/)
+        =~ /^io_thread_$thread:clients=(\d+)/m;
+    cmp_ok($clients, '>=', 1, 'its worker has it');
+}
 
 my $help = $r->value(qw/client help/);
 is($help->[0], 'CLIENT <subcommand> [<arg> [value] [opt] ...]. '
