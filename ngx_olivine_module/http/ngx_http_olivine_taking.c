@@ -316,6 +316,8 @@ ngx_http_olivine_taking_timer(ngx_event_t *ev)
 
     ngx_msec_int_t  left;
 
+    ngx_olivine_turn_begin(&taking->mount->turn);
+
     if (taking->busy) {
         ngx_olivine_thread_reap(taking->thread);
 
@@ -380,8 +382,8 @@ ngx_http_olivine_taking_cpu(void *data, ngx_olivine_profile_t *profile)
 static void
 ngx_http_olivine_taking_send(ngx_http_olivine_taking_t *taking)
 {
-    u_char                     *p;
     const char                 *name;
+    ngx_pool_cleanup_t         *cln;
     ngx_http_olivine_answer_t  *answer;
 
     answer = taking->answer;
@@ -397,11 +399,14 @@ ngx_http_olivine_taking_send(ngx_http_olivine_taking_t *taking)
             "500: there is no memory for the profile, or it is too large.");
 
     } else {
-        p = ngx_pnalloc(answer->request->pool, taking->out.len);
+        cln = ngx_pool_cleanup_add(answer->request->pool, 0);
 
-        if (p) {
-            ngx_memcpy(p, taking->out.data, taking->out.len);
-            ngx_http_olivine_lend(answer, p, taking->out.len);
+        if (cln) {
+            cln->handler = free;
+            cln->data = taking->out.data;
+
+            ngx_http_olivine_lend(answer, taking->out.data, taking->out.len);
+            taking->out.data = NULL;
 
         } else {
             answer->failed = 1;
