@@ -16,8 +16,6 @@
 
 
 static void ngx_olivine_usage_add(ngx_olivine_usage_t *usage, int who);
-static void ngx_olivine_usage_process(ngx_olivine_usage_t *usage,
-    uint32_t pid);
 static size_t ngx_olivine_usage_private(ngx_olivine_zone_t *zone);
 static size_t ngx_olivine_usage_table(ngx_olivine_table_t *table);
 static ssize_t ngx_olivine_usage_read(uint32_t pid, const char *name,
@@ -42,7 +40,7 @@ ngx_olivine_usage_workers(ngx_olivine_zone_t *zone, ngx_olivine_usage_t *usage)
         if (slot->state == NGX_OLIVINE_SLOT_LIVE
             && slot->pid != (uint32_t) ngx_getpid())
         {
-            ngx_olivine_usage_process(usage, slot->pid);
+            ngx_olivine_usage_process(slot->pid, usage);
         }
     }
 }
@@ -61,7 +59,7 @@ ngx_olivine_usage_ticks(ngx_olivine_zone_t *zone, ngx_olivine_usage_t *usage)
         slot = ngx_olivine_slot_at(zone, i);
 
         if (slot->state == NGX_OLIVINE_SLOT_LIVE) {
-            ngx_olivine_usage_process(usage, slot->pid);
+            ngx_olivine_usage_process(slot->pid, usage);
         }
     }
 }
@@ -91,8 +89,8 @@ ngx_olivine_usage_add(ngx_olivine_usage_t *usage, int who)
 }
 
 
-static void
-ngx_olivine_usage_process(ngx_olivine_usage_t *usage, uint32_t pid)
+void
+ngx_olivine_usage_process(uint32_t pid, ngx_olivine_usage_t *usage)
 {
     u_char    stat[NGX_OLIVINE_USAGE_STAT], *p, *last;
     ssize_t   n;

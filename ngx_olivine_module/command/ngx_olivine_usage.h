@@ -28,8 +28,11 @@ typedef struct {
 void ngx_olivine_usage_workers(ngx_olivine_zone_t *zone,
     ngx_olivine_usage_t *usage);
 
+/* Adds those of one process, to the hundredth of a second. */
+void ngx_olivine_usage_process(uint32_t pid, ngx_olivine_usage_t *usage);
+
 /*
- * The same, to the hundredth of a second for all: whichever worker is asked
+ * Of all workers to the hundredth of a second: whichever worker is asked
  * next, it is never less while they live.
  */
 void ngx_olivine_usage_ticks(ngx_olivine_zone_t *zone,

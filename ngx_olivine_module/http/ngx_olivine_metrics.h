@@ -83,6 +83,7 @@ void ngx_olivine_metrics_percentiles(ngx_olivine_metrics_t *m);
 void ngx_olivine_metrics_errors(ngx_olivine_metrics_t *m);
 void ngx_olivine_metrics_workers(ngx_olivine_metrics_t *m);
 void ngx_olivine_metrics_counted(ngx_olivine_metrics_t *m);
+void ngx_olivine_metrics_cpu(ngx_olivine_metrics_t *m);
 void ngx_olivine_metrics_shards(ngx_olivine_metrics_t *m);
 void ngx_olivine_metrics_readers(ngx_olivine_metrics_t *m);
 void ngx_olivine_metrics_refused(ngx_olivine_metrics_t *m);

@@ -16,6 +16,8 @@ static void ngx_olivine_metrics_n(ngx_olivine_metrics_t *m, const char *name,
     const char *prefix, uint64_t n);
 static void ngx_olivine_metrics_worker(ngx_olivine_metrics_t *m,
     ngx_uint_t counted);
+static void ngx_olivine_metrics_slot(ngx_olivine_metrics_t *m,
+    ngx_olivine_slot_t *slot);
 
 
 void
@@ -96,7 +98,6 @@ ngx_olivine_metrics_counted(ngx_olivine_metrics_t *m)
 static void
 ngx_olivine_metrics_worker(ngx_olivine_metrics_t *m, ngx_uint_t counted)
 {
-    u_char               pid[NGX_INT32_LEN + 1], *p;
     uint64_t             value;
     ngx_uint_t           i;
     ngx_olivine_slot_t  *slot;
@@ -118,11 +119,49 @@ ngx_olivine_metrics_worker(ngx_olivine_metrics_t *m, ngx_uint_t counted)
             value = 0;
         }
 
-        p = ngx_sprintf(pid, "%uD", slot->pid);
-
-        ngx_olivine_metrics_n(m, "slot", "", i);
-        ngx_olivine_metrics_label(m, "pid", pid, p - pid);
+        ngx_olivine_metrics_slot(m, slot);
         ngx_olivine_metrics_value(m, 1, value, m->row->scale);
+    }
+}
+
+
+static void
+ngx_olivine_metrics_slot(ngx_olivine_metrics_t *m, ngx_olivine_slot_t *slot)
+{
+    u_char  pid[NGX_INT32_LEN + 1], *p;
+
+    p = ngx_sprintf(pid, "%uD", slot->pid);
+
+    ngx_olivine_metrics_n(m, "slot", "", slot->number);
+    ngx_olivine_metrics_label(m, "pid", pid, p - pid);
+}
+
+
+void
+ngx_olivine_metrics_cpu(ngx_olivine_metrics_t *m)
+{
+    ngx_uint_t            i;
+    ngx_olivine_slot_t   *slot;
+    ngx_olivine_usage_t   usage;
+
+    for (i = 0; i < m->tx->zone->slots_high; i++) {
+
+        slot = ngx_olivine_slot_at(m->tx->zone, i);
+
+        if (slot->state != NGX_OLIVINE_SLOT_LIVE) {
+            continue;
+        }
+
+        ngx_memzero(&usage, sizeof(ngx_olivine_usage_t));
+        ngx_olivine_usage_process(slot->pid, &usage);
+
+        ngx_olivine_metrics_slot(m, slot);
+        ngx_olivine_metrics_label(m, "mode", (u_char *) "user", 4);
+        ngx_olivine_metrics_value(m, 1, usage.user, m->row->scale);
+
+        ngx_olivine_metrics_slot(m, slot);
+        ngx_olivine_metrics_label(m, "mode", (u_char *) "kernel", 6);
+        ngx_olivine_metrics_value(m, 1, usage.sys, m->row->scale);
     }
 }
 

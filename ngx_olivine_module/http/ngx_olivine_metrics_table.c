@@ -375,6 +375,10 @@ const ngx_olivine_metric_t  ngx_olivine_metrics_table[] = {
       METRICS_NS, "",
       "Time that those turns took" },
 
+    { "olivine_worker_cpu_seconds_total", "counter", "slot, pid, mode",
+      ngx_olivine_metrics_cpu, metrics_nothing, METRICS_US, "",
+      "CPU time of a worker in user code and in the kernel" },
+
     { "olivine_worker_longest_turn_seconds", "gauge", "slot, pid",
       ngx_olivine_metrics_counted, metrics_slot(longest_turn), METRICS_US, "",
       "The longest of them, CPU time" },

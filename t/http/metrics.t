@@ -88,6 +88,8 @@ is($p->sum('olivine_worker_clients'), 1, 'workers have all clients');
 is(scalar @{ $p->{families}{olivine_worker_clients}{samples} }, $s->{workers},
     'one sample a worker');
 is($p->value('olivine_workers'), $s->{workers}, 'workers');
+is(scalar @{ $p->{families}{olivine_worker_cpu_seconds_total}{samples} },
+    2 * $s->{workers}, 'CPU time of each');
 
 my %use = map { $_->{labels}{use} => $_->{value} }
     @{ $p->{families}{olivine_memory_bytes}{samples} };
