@@ -332,7 +332,7 @@ test_pipeline_tells_who_took_memory(void **state)
         at = worker.tx.sampler.base
              + ngx_olivine_build_offset(row->sites[row->n - 1]);
         assert_true(at > (uintptr_t) ngx_olivine_client_run
-                    && at < (uintptr_t) ngx_olivine_client_run + 8192);
+                    && at < (uintptr_t) ngx_olivine_client_run + 32768);
 
         if (row->label != NGX_OLIVINE_TYPE_STRING + 1) {
             continue;                            /* a table */
