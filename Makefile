@@ -30,6 +30,7 @@ run:
 test:
 	@$(T)/deps test
 	@$(T)/clients
+	@$(T)/deps browser || echo '*** no browser: the test of the page is left out'
 	@$(T)/test
 
 unit:
@@ -93,7 +94,7 @@ help:
 	@echo 'make profile  under redis-benchmark ARGS="-t SET -P 16 ..."; BASE=dir compares'
 	@echo 'make compat   a public suite of tests; writes docs/compatibility.md'
 	@echo 'make layers   no include climbs the layers'
-	@echo 'make docs     docs/commands.md and docs/parameters.md, from tables'
+	@echo 'make docs     pages of commands, metrics and parameters, from tables'
 	@echo 'make install  PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make clean    removes build/'
 	@echo

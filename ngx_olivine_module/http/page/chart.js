@@ -45,17 +45,16 @@ Chart.prototype.add = function (values) {
     this.draw();
 };
 
-// a round number not below n, of bytes in their units
+// a round number not below n; of bytes a power of two
 
 function round(n, step) {
-    var unit = step === 1024
-            ? Math.pow(step, Math.floor(Math.log(n) / Math.log(step))) : 1;
+    var unit;
 
-    n /= unit;
-    unit *= Math.pow(10, Math.floor(Math.log10(n)));
-    n /= Math.pow(10, Math.floor(Math.log10(n)));
+    if (step === 1024) { return Math.pow(2, Math.ceil(Math.log2(n))); }
 
-    return [1, 2, 2.5, 5, 10].find(function (x) { return x >= n * 0.999; })
+    unit = Math.pow(10, Math.floor(Math.log10(n)));
+
+    return [1, 2, 2.5, 5, 10].find(function (x) { return x * unit >= n * 0.999; })
         * unit;
 }
 
