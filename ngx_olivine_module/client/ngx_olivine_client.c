@@ -362,6 +362,10 @@ over:
 
     client->worker->tx.slot->counters.output_limit++;
 
+    ngx_log_error(NGX_LOG_INFO, client->worker->log, 0,
+                  "olivine client %uL: closed over its output limit",
+                  client->caller.id);
+
     return NGX_ERROR;
 }
 

@@ -59,6 +59,7 @@ struct ngx_olivine_client_s {
     ngx_olivine_batch_t         *batch;
 
     ngx_uint_t                   pins;       /* in the reply */
+    uint64_t                     errors;     /* replies of that kind */
     int64_t                      soft_since; /* over the soft output limit */
 
     uint64_t                     hold;       /* of the log: replies wait until

@@ -77,13 +77,21 @@ static void ngx_olivine_pipeline_begin(ngx_olivine_client_t *client);
 ngx_int_t
 ngx_olivine_client_run(ngx_olivine_client_t *client)
 {
+    uint64_t   before, *errors;
     ngx_int_t  rc;
+
+    errors = &client->worker->tx.slot->counters.errors;
+    before = *errors;
 
     client->worker->tx.logged = 0;
 
     ngx_olivine_sample_begin(&client->worker->tx);
     rc = ngx_olivine_pipeline_turn(client);
     ngx_olivine_sample_end(&client->worker->tx);
+
+    /* they may have been reset */
+
+    client->errors += *errors - ngx_min(before, *errors);
 
     if (ngx_olivine_unlikely(client->caller.monitor | client->monitors)) {
 
@@ -366,6 +374,10 @@ ngx_olivine_pipeline_parse(ngx_olivine_client_t *client,
         break;
     }
 
+    ngx_log_debug3(NGX_LOG_DEBUG_STREAM, worker->log, 0,
+                   "olivine client %uL: parsed commands:%ui rc:%i",
+                   client->caller.id, batch->n, batch->parsed);
+
     return NGX_OK;
 }
 
@@ -564,6 +576,10 @@ ngx_olivine_pipeline_behind(ngx_olivine_client_t *client,
 
     if (ngx_olivine_unlikely(parsed == NGX_ABORT)) {
         client->worker->tx.slot->counters.protocol_errors++;
+
+        ngx_log_error(NGX_LOG_INFO, client->worker->log, 0,
+                      "olivine client %uL: closed for \"%V\"",
+                      client->caller.id, &batch->err);
 
         rc = ngx_olivine_reply_error_format(&client->reply, "ERR %V",
                                             &batch->err);
@@ -805,6 +821,10 @@ ngx_olivine_pipeline_park(ngx_olivine_client_t *client)
     cx = &worker->cx;
 
     client->state = NGX_OLIVINE_CLIENT_PARKED;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_STREAM, worker->log, 0,
+                   "olivine client %uL: parked, why:%d", client->caller.id,
+                   (int) cx->park);
 
     ngx_olivine_pipeline_waits(client);
 

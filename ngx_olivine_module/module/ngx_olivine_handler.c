@@ -18,6 +18,7 @@
 #include "module/ngx_olivine_handler.h"
 #include "module/ngx_olivine_tick.h"
 #include "module/ngx_olivine_process.h"
+#include "module/ngx_olivine_variables.h"
 
 #include <netinet/tcp.h>
 
@@ -34,6 +35,7 @@
 
 
 typedef struct {
+    ngx_olivine_told_t      told;         /* for variables */
     ngx_olivine_client_t   *client;
     ngx_olivine_mount_t    *mount;
     ngx_connection_t       *connection;
@@ -272,6 +274,8 @@ ngx_olivine_handler_open(ngx_stream_session_t *s, ngx_olivine_conf_zone_t *oz)
                       "protected-mode");
         os->done = 1;
     }
+
+    os->told.client = os->client;
 
     ngx_stream_set_ctx(s, os, ngx_olivine_module);
 
@@ -765,10 +769,12 @@ ngx_olivine_handler_close(ngx_olivine_session_t *os)
         ngx_delete_posted_event(&os->turn);
     }
 
+    ngx_stream_set_ctx(s, ngx_olivine_variables_keep(c->pool, os->client),
+                       ngx_olivine_module);
+
     ngx_olivine_client_close(os->client);
     ngx_olivine_tick_hold(mount);
 
-    ngx_stream_set_ctx(s, NULL, ngx_olivine_module);
     ngx_free(os);
 
     ngx_olivine_handler_drain(c);

@@ -10,6 +10,7 @@
 #include "module/ngx_olivine_conf_rules.h"
 #include "module/ngx_olivine_mount.h"
 #include "module/ngx_olivine_process.h"
+#include "module/ngx_olivine_variables.h"
 
 
 static ngx_int_t ngx_olivine_module_prepare(ngx_conf_t *cf);
@@ -96,5 +97,9 @@ ngx_module_t  ngx_olivine_module = {
 static ngx_int_t
 ngx_olivine_module_prepare(ngx_conf_t *cf)
 {
+    if (ngx_olivine_variables_add(cf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     return ngx_olivine_conf_prepare(cf, &ngx_olivine_directives[0]);
 }
