@@ -99,7 +99,7 @@ ngx_olivine_cmd_memory_stats(ngx_olivine_cx_t *cx)
         n += (keys != 0);
     }
 
-    (void) ngx_olivine_reply_map(cx->reply, 29 + n);
+    (void) ngx_olivine_reply_map(cx->reply, 33 + n);
 
     ngx_olivine_memory_totals(cx, &memory);
     ngx_olivine_memory_databases(cx);
@@ -109,7 +109,7 @@ ngx_olivine_cmd_memory_stats(ngx_olivine_cx_t *cx)
 }
 
 
-/* nine fields */
+/* twelve fields; there are no scripts */
 
 static void
 ngx_olivine_memory_totals(ngx_olivine_cx_t *cx,
@@ -129,6 +129,9 @@ ngx_olivine_memory_totals(ngx_olivine_cx_t *cx,
                              ngx_olivine_slot_buffers(cx->zone));
     ngx_olivine_memory_field(r, "cluster.links", 0);
     ngx_olivine_memory_field(r, "aof.buffer", 0);
+    ngx_olivine_memory_field(r, "lua.caches", 0);
+    ngx_olivine_memory_field(r, "functions.caches", 0);
+    ngx_olivine_memory_field(r, "script.VMs", 0);
 }
 
 
@@ -164,7 +167,7 @@ ngx_olivine_memory_databases(ngx_olivine_cx_t *cx)
 }
 
 
-/* twenty fields */
+/* 21 fields */
 
 static void
 ngx_olivine_memory_allocator(ngx_olivine_cx_t *cx,
@@ -194,6 +197,7 @@ ngx_olivine_memory_allocator(ngx_olivine_cx_t *cx,
     ngx_olivine_memory_field(r, "allocator.allocated", memory->allocated);
     ngx_olivine_memory_field(r, "allocator.active", memory->active);
     ngx_olivine_memory_field(r, "allocator.resident", memory->resident);
+    ngx_olivine_memory_field(r, "allocator.muzzy", 0);
 
     ngx_olivine_memory_ratio(r, "allocator-fragmentation.ratio",
                              (double) memory->active / memory->allocated);

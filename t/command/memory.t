@@ -85,4 +85,20 @@ ok($s->until(sub { info()->{mem_clients_normal} > 50000 }, 5),
 $_->close for @clients;
 ok($s->until(sub { info()->{mem_clients_normal} < 50000 }, 5), 'are gone');
 
+# all fields of Redis 8.0.6, in its order
+
+my @names = $r->raw(qw/memory stats/)
+    =~ /^\$\d+\r\n([a-zA-Z][\w.-]*[a-zA-Z0-9])\r$/mg;
+is("@names", join(' ', qw(peak.allocated total.allocated startup.allocated
+    replication.backlog replica.fullsync.buffer clients.slaves clients.normal
+    cluster.links aof.buffer lua.caches functions.caches script.VMs db.0
+    overhead.hashtable.main overhead.hashtable.expires
+    overhead.db.hashtable.lut overhead.db.hashtable.rehashing overhead.total
+    db.dict.rehashing.count keys.count keys.bytes-per-key dataset.bytes
+    dataset.percentage peak.percentage allocator.allocated allocator.active
+    allocator.resident allocator.muzzy allocator-fragmentation.ratio
+    allocator-fragmentation.bytes allocator-rss.ratio allocator-rss.bytes
+    rss-overhead.ratio rss-overhead.bytes fragmentation fragmentation.bytes)),
+    'fields');
+
 done_testing();
