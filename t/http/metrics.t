@@ -126,6 +126,12 @@ ok($s->until(sub {
 is(metrics()->value('redis_commands_total', cmd => 'set'), $calls,
     'what it had counted stays');
 
+# the page comes with both hosts; more of it is looked at in a browser
+
+like($h->get('/')->{content}, qr/<title>Olivine<.*<\/html>\n\z/s, 'the page');
+is(decode_json($h->get('/?json=1')->{content})->{keyspace}[0]{keys}, 100,
+    'and what it shows');
+
 # nothing that is not there, nothing twice
 
 is($h->get('/metrics/more')->{status}, 404, 'there is no page below');

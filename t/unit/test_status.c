@@ -141,6 +141,7 @@ test_status_cuts_slow_commands(void **state)
     slow.time = 5;
     slow.value = 1234;
     ngx_str_set(&slow.addr, "127.0.0.1:1");
+    ngx_str_set(&slow.name, "");
     slow.argc = NGX_OLIVINE_STATUS_ARGS + 2;
 
     for (i = 0; i < slow.argc; i++) {
