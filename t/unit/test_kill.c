@@ -20,16 +20,20 @@
 
 
 /*
- * A death of the recoverer is tried at each so many deaths of the worker, and
- * those at each so many steps; with a sanitizer a fork takes long.
+ * Of a worker's steps one in so many has its death, and of those one in
+ * KILL_NESTED the deaths of recoverers; with a sanitizer a fork takes long.
+ * KILL_STRIDE=1 in the environment tries all (make soak).
  */
 #if (NGX_OLIVINE_ASAN)
 #define KILL_NESTED   19
 #define KILL_STRIDE   13
 #else
 #define KILL_NESTED   7
-#define KILL_STRIDE   1
+#define KILL_STRIDE   4
 #endif
+
+
+static uint64_t  kill_stride = KILL_STRIDE;
 
 
 typedef struct {
@@ -1348,13 +1352,13 @@ kill_all(const kill_t *k)
     (void) kill_digests(k, digests, NULL);
     record = k->log ? "*1\r\n$4\r\nEXAM\r\n" : NULL;
 
-    for (step = 1; /* void */ ; step += KILL_STRIDE) {
+    for (step = 1; /* void */ ; step += kill_stride) {
 
         /* the recoverers die one step further each time, then none does */
 
         for (nested = step % KILL_NESTED ? 0 : 1;
              /* void */ ;
-             nested += KILL_STRIDE)
+             nested += kill_stride)
         {
 
             unit_zone_create(&z, 16 * 1024 * 1024, k->shards);
@@ -1585,6 +1589,10 @@ main(int argc, char **argv)
         cmocka_unit_test(test_kill_sampled_receive),
         cmocka_unit_test(test_kill_sampled_walk),
     };
+
+    if (getenv("KILL_STRIDE")) {
+        kill_stride = ngx_max(atoi(getenv("KILL_STRIDE")), 1);
+    }
 
     memset(big, 'b', sizeof(big));
 
