@@ -330,19 +330,19 @@ ngx_olivine_pipeline_parse(ngx_olivine_client_t *client,
             item->first = client->parser.first;
             item->argc = client->parser.argc;
             item->dropped = client->dropped;
-            item->large = NGX_OLIVINE_LARGE_NOT;
+            item->tell = 0;
             client->dropped = 0;
 
             if (ngx_olivine_unlikely((size_t) (client->pos - start)
                                      >= worker->cx.meter.request))
             {
-                item->large = (*start == '*') ? NGX_OLIVINE_LARGE_RESP
-                                              : NGX_OLIVINE_LARGE_LINE;
+                item->tell = (*start == '*') ? NGX_OLIVINE_TELL_REQUEST
+                                             : NGX_OLIVINE_TELL_LINE;
             }
 
             if (ngx_olivine_unlikely(args == &client->args)) {
 
-                item->large = NGX_OLIVINE_LARGE_RESP;
+                item->tell = NGX_OLIVINE_TELL_REQUEST;
 
                 /* it began in an earlier turn, and is the first of this one */
 
@@ -641,7 +641,9 @@ ngx_olivine_pipeline_run(ngx_olivine_client_t *client,
     cx->command = item->command;
     cx->argv = batch->args.elts + item->first;
     cx->argc = item->argc;
-    cx->large = item->large;
+
+    cx->tell &= ~(NGX_OLIVINE_TELL_REQUEST|NGX_OLIVINE_TELL_LINE);
+    cx->tell |= item->tell;
 
     if (ngx_olivine_likely(batch == worker->batch)) {
         cx->hashed = item->hashed;

@@ -81,7 +81,7 @@ typedef struct {
                                                 long as the batch is */
     uint16_t                      hashed;    /* their number */
     uint8_t                       dropped;   /* an argument found no room */
-    uint8_t                       large;     /* an ngx_olivine_large_e */
+    uint8_t                       tell;      /* of its request */
 } ngx_olivine_item_t;
 
 

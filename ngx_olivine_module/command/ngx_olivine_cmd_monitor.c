@@ -33,6 +33,7 @@ ngx_olivine_cmd_monitor(ngx_olivine_cx_t *cx)
 
     caller->monitor = 1;
     cx->feed.on = 1;
+    cx->tell |= NGX_OLIVINE_TELL_MONITORS;
 
     return ngx_olivine_reply_ok(cx->reply);
 }

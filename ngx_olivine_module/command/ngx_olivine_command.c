@@ -25,7 +25,8 @@
 
 
 static ngx_int_t ngx_olivine_command_check(ngx_olivine_cx_t *cx);
-static void ngx_olivine_command_told(ngx_olivine_cx_t *cx, size_t bytes);
+static void ngx_olivine_command_told(ngx_olivine_cx_t *cx,
+    ngx_olivine_reply_mark_t *mark);
 static ngx_int_t ngx_olivine_command_rights(ngx_olivine_cx_t *cx,
     const ngx_olivine_command_t *command, const ngx_olivine_command_t *sub);
 static uint64_t ngx_olivine_command_shards(ngx_olivine_cx_t *cx);
@@ -107,7 +108,6 @@ ngx_olivine_cx_free(ngx_olivine_cx_t *cx)
 ngx_int_t
 ngx_olivine_command_run(ngx_olivine_cx_t *cx)
 {
-    size_t                    bytes;
     ngx_int_t                 rc;
     ngx_olivine_reply_mark_t  mark;
 
@@ -123,7 +123,7 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
 
     if (rc == NGX_OK) {
 
-        if (ngx_olivine_unlikely(cx->feed.on)) {
+        if (ngx_olivine_unlikely(cx->tell & NGX_OLIVINE_TELL_MONITORS)) {
             ngx_olivine_feed_before(cx, cx->argv, cx->argc);
         }
 
@@ -132,13 +132,10 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
 
     if (ngx_olivine_likely(rc == NGX_OK && cx->reply->errors == 0)) {
 
-        bytes = ngx_olivine_reply_since(cx->reply, &mark);
-
-        if (ngx_olivine_unlikely(bytes >= cx->meter.reply
-                                 || cx->large != NGX_OLIVINE_LARGE_NOT
-                                 || (cx->feed.on | cx->meter.hot)))
+        if (ngx_olivine_unlikely(cx->reply->last != mark.segment
+                                 || cx->tell))
         {
-            ngx_olivine_command_told(cx, bytes);
+            ngx_olivine_command_told(cx, &mark);
         }
 
         ngx_olivine_meter_end(cx);
@@ -171,7 +168,7 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
     }
 
     ngx_olivine_meter_failed(cx);
-    ngx_olivine_command_told(cx, ngx_olivine_reply_since(cx->reply, &mark));
+    ngx_olivine_command_told(cx, &mark);
     ngx_olivine_meter_end(cx);
 
     return NGX_OK;
@@ -181,8 +178,12 @@ ngx_olivine_command_run(ngx_olivine_cx_t *cx)
 /* Logs of commands, and monitors, may want to know of it. */
 
 static void
-ngx_olivine_command_told(ngx_olivine_cx_t *cx, size_t bytes)
+ngx_olivine_command_told(ngx_olivine_cx_t *cx, ngx_olivine_reply_mark_t *mark)
 {
+    size_t  bytes;
+
+    bytes = ngx_olivine_reply_since(cx->reply, mark);
+
     ngx_olivine_meter_large(cx, bytes);
 
     cx->meter.bytes = bytes;

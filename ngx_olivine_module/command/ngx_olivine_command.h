@@ -171,12 +171,12 @@ typedef struct {
 } ngx_olivine_caller_t;
 
 
-/* a request whose bytes may be too many for the command log */
-typedef enum {
-    NGX_OLIVINE_LARGE_NOT = 0,
-    NGX_OLIVINE_LARGE_RESP,
-    NGX_OLIVINE_LARGE_LINE           /* inline */
-} ngx_olivine_large_e;
+/* who is to be told of a command, beside the meter */
+#define NGX_OLIVINE_TELL_MONITORS    0x01
+#define NGX_OLIVINE_TELL_HOTKEYS     0x02
+#define NGX_OLIVINE_TELL_REPLY       0x04    /* any may be too large */
+#define NGX_OLIVINE_TELL_REQUEST     0x08    /* its own may be too large */
+#define NGX_OLIVINE_TELL_LINE        0x10    /* the same, it was a line */
 
 
 /* why a handler that returned AGAIN waits */
@@ -229,7 +229,7 @@ struct ngx_olivine_cx_s {
     ngx_olivine_arg_t              *argv;
     ngx_uint_t                      argc;
     ngx_olivine_reply_t            *reply;
-    ngx_olivine_large_e             large;
+    ngx_uint_t                      tell;
 
     int64_t                         now;       /* milliseconds; the shards' */
     int64_t                         now_us;    /* microseconds, for TIME */

@@ -112,6 +112,15 @@ ngx_olivine_meter_open(ngx_olivine_cx_t *cx)
 {
     cx->feed.on = cx->zone->monitored && !cx->loading;
     cx->meter.hot = ngx_olivine_hotkeys_active(&cx->zone->hotkeys, cx->now);
+    cx->tell = 0;
+
+    if (ngx_olivine_unlikely(cx->feed.on | cx->meter.hot
+                             | (cx->meter.reply <= NGX_OLIVINE_REPLY_BLOCK)))
+    {
+        cx->tell |= cx->feed.on ? NGX_OLIVINE_TELL_MONITORS : 0;
+        cx->tell |= cx->meter.hot ? NGX_OLIVINE_TELL_HOTKEYS : 0;
+        cx->tell |= NGX_OLIVINE_TELL_REPLY;
+    }
 
     cx->meter.batch = 1;
     cx->meter.max = 1;
@@ -129,6 +138,7 @@ ngx_olivine_meter_close(ngx_olivine_cx_t *cx)
     cx->meter.batch = 0;
     cx->meter.max = 1;
     cx->meter.hot = 0;
+    cx->tell = 0;
 
     if (ngx_olivine_unlikely(cx->feed.on)) {
         ngx_olivine_feed_publish(cx);
@@ -494,26 +504,16 @@ ngx_olivine_meter_large(ngx_olivine_cx_t *cx, uint64_t reply)
     meter = &cx->meter;
     request = 0;
 
-    switch (cx->large) {
-
-    case NGX_OLIVINE_LARGE_RESP:
+    if (cx->tell & NGX_OLIVINE_TELL_REQUEST) {
         request = ngx_olivine_meter_bytes(cx->argv, cx->argc);
-        break;
 
-    case NGX_OLIVINE_LARGE_LINE:
+    } else if (cx->tell & NGX_OLIVINE_TELL_LINE) {
         request = cx->argc - 1 + sizeof(CRLF) - 1;
 
         for (i = 0; i < cx->argc; i++) {
             request += cx->argv[i].len;
         }
-
-        break;
-
-    default:
-        break;
     }
-
-    cx->large = NGX_OLIVINE_LARGE_NOT;
 
     /* those before it are of the same name, and are noted with it */
 

@@ -97,7 +97,7 @@ ngx_int_t ngx_olivine_meter_number(ngx_olivine_cx_t *cx,
     const ngx_olivine_command_t *command);
 
 /*
- * A command was called whose request (cx->large) or reply may be too large;
+ * A command was called whose request (cx->tell) or reply may be too large;
  * before its end is metered.
  */
 void ngx_olivine_meter_large(ngx_olivine_cx_t *cx, uint64_t reply);
