@@ -696,6 +696,10 @@ ngx_olivine_cpu_copy(ngx_olivine_cpu_t *cpu, ngx_olivine_prof_part_t *part,
         return NGX_ERROR;
     }
 
+    /* another worker's, of which our shadow knows nothing */
+
+    ngx_olivine_unpoison(ngx_olivine_zone_page(zone, page), len);
+
     ngx_memcpy(copy->data, ngx_olivine_zone_page(zone, page), len);
     copy->len = len;
 
