@@ -179,11 +179,17 @@ my @absent = qw(client_recent_max_input_buffer client_recent_max_output_buffer
 
     # a worker is what a thread is to Redis
 
-    my @threads = $ra->value('info', 'threads')
-        =~ /^io_thread_\d+:clients=(\d+),reads=\d+,writes=\d+\r$/mg;
+    my (@threads, $clients);
+
+    $a->until(sub {
+        @threads = $ra->value('info', 'threads')
+            =~ /^io_thread_\d+:clients=(\d+),reads=\d+,writes=\d+\r$/mg;
+        $clients = 0;
+        $clients += $_ for @threads;
+        return $clients == 1;          # whoever looked before has gone
+    });
+
     is(scalar @threads, $a->{workers}, 'a line for each worker');
-    my $clients = 0;
-    $clients += $_ for @threads;
     is($clients, 1, 'and their clients');
     $a->stop;
 }
