@@ -388,6 +388,7 @@ ngx_olivine_tx_unlock(ngx_olivine_tx_t *tx)
     }
 
     tx->shards = 0;
+    tx->kept = 0;
 
     while (ngx_olivine_unlikely(tx->nwake)) {
         ngx_olivine_lock_wake(tx->wake[--tx->nwake]);

@@ -92,6 +92,7 @@ struct ngx_olivine_tx_s {
     ngx_uint_t            want_loads;  /* payloads of the log, their pages */
     uint64_t              want_held;
     ngx_uint_t            want_walk;   /* images of a snapshot are too many */
+    size_t                kept;        /* bytes of images that it has added */
 
     ngx_uint_t            ways;        /* made for it in a full zone */
 

@@ -125,7 +125,9 @@ ngx_olivine_snapshot_keep(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
 
     weight = ngx_olivine_snapshot_weight(tx->zone, e);
 
-    if (shard->images
+    /* what the transaction itself has added is no reason to run it again */
+
+    if (shard->images_size > tx->kept
         && shard->images_size + weight > ngx_olivine_snapshot_limit(tx->zone))
     {
         tx->want_walk = 1;
@@ -181,6 +183,7 @@ ngx_olivine_snapshot_keep(ngx_olivine_tx_t *tx, ngx_olivine_shard_t *shard,
                          (uint64_t) (uintptr_t) image);
     ngx_olivine_tx_set64(tx, &shard->images_size,
                          shard->images_size + weight);
+    tx->kept += weight;
 
     return NGX_OK;
 }
