@@ -76,8 +76,12 @@ sub at_ms { my $at = at(); $at =~ /^9\d{9}$/ ? $at * 1000 + int rand 3 : $at }
 sub never { one_in(3) ? bad() : pick(0, -1, -1000, '9223372036854775807',
                                      '9223372036854775',
                                      '-9223372036854775808') }
-sub in_s { one_in(8) ? never() : 100_000 + int rand 100 }
-sub in_ms { one_in(8) ? never() : 100_000_000 + int rand 100 }
+sub in_s { one_in(8) ? later(never()) : 100_000 + int rand 100 }
+sub in_ms { one_in(8) ? later(never()) : 100_000_000 + int rand 100 }
+
+# never so soon that only one of both servers has seen it
+
+sub later { $_[0] =~ /^[1-9]\d{0,5}$/ ? "$_[0]000000" : $_[0] }
 
 sub case { one_in(10) ? lc $_[0] : one_in(10) ? ucfirst lc $_[0] : $_[0] }
 
