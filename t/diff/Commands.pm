@@ -76,8 +76,8 @@ sub at_ms { my $at = at(); $at =~ /^9\d{9}$/ ? $at * 1000 + int rand 3 : $at }
 sub never { one_in(3) ? bad() : pick(0, -1, -1000, '9223372036854775807',
                                      '9223372036854775',
                                      '-9223372036854775808') }
-sub in_s { one_in(8) ? later(never()) : 100_000 + int rand 100 }
-sub in_ms { one_in(8) ? later(never()) : 100_000_000 + int rand 100 }
+sub in_s { one_in(8) ? never() : 100_000 + int rand 100 }
+sub in_ms { one_in(8) ? never() : 100_000_000 + int rand 100 }
 
 # never so soon that only one of both servers has seen it
 
@@ -105,7 +105,7 @@ sub options {
     my @flat = map { @$_ } @all;
 
     pop @flat if @flat && one_in(40);
-    push @flat, pick('', 'FOO', 'EX', 'NX', 'GET', 'PERSIST', 'KEEPTTL', '1')
+    push @flat, pick('', 'FOO', 'EX', 'NX', 'GET', 'PERSIST', 'KEEPTTL', later(1))
         if one_in(40);
 
     return @flat;
