@@ -20,13 +20,7 @@ ngx_olivine_info_commandstats(ngx_olivine_info_t *info)
 
     zone = info->cx->zone;
 
-    for (i = 0; i < NGX_OLIVINE_STATS_COMMANDS; i++) {
-
-        name = &zone->totals->commands[i];
-
-        if (name->name[0] == '\0') {
-            continue;
-        }
+    for (i = 0; (name = ngx_olivine_stats_next(zone, &i)) != NULL; i++) {
 
         ngx_olivine_stats_sum(zone, i, &sum);
 
@@ -106,18 +100,9 @@ ngx_olivine_info_latencystats(ngx_olivine_info_t *info)
 
     zone = info->cx->zone;
 
-    /* a torn reading of it prints odd percentiles, no more */
+    ngx_olivine_stats_percentiles(zone, &percentiles);
 
-    percentiles = zone->params.percentiles;
-    percentiles.n = ngx_min(percentiles.n, NGX_OLIVINE_PERCENTILES);
-
-    for (i = 0; i < NGX_OLIVINE_STATS_COMMANDS; i++) {
-
-        name = &zone->totals->commands[i];
-
-        if (name->name[0] == '\0') {
-            continue;
-        }
+    for (i = 0; (name = ngx_olivine_stats_next(zone, &i)) != NULL; i++) {
 
         times = ngx_olivine_stats_times(zone, i, hist);
 

@@ -39,11 +39,7 @@ ngx_olivine_status_commands(ngx_olivine_zone_t *zone, ngx_olivine_buffer_t *b)
 
     n = 0;
 
-    for (i = 0; i < NGX_OLIVINE_STATS_COMMANDS; i++) {
-
-        if (zone->totals->commands[i].name[0] == '\0') {
-            continue;
-        }
+    for (i = 0; ngx_olivine_stats_next(zone, &i) != NULL; i++) {
 
         one.n = i;
         ngx_olivine_stats_sum(zone, i, &one.sum);

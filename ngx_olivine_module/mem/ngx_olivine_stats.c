@@ -356,6 +356,28 @@ ngx_olivine_stats_move(uint64_t *to, uint64_t *from)
 }
 
 
+ngx_olivine_stats_name_t *
+ngx_olivine_stats_next(ngx_olivine_zone_t *zone, ngx_uint_t *n)
+{
+    for ( /* void */ ; *n < NGX_OLIVINE_STATS_COMMANDS; (*n)++) {
+        if (zone->totals->commands[*n].name[0]) {
+            return &zone->totals->commands[*n];
+        }
+    }
+
+    return NULL;
+}
+
+
+void
+ngx_olivine_stats_percentiles(ngx_olivine_zone_t *zone,
+    ngx_olivine_percentiles_t *list)
+{
+    *list = zone->params.percentiles;
+    list->n = ngx_min(list->n, NGX_OLIVINE_PERCENTILES);
+}
+
+
 void
 ngx_olivine_stats_sum(ngx_olivine_zone_t *zone, ngx_uint_t n,
     ngx_olivine_stat_t *sum)

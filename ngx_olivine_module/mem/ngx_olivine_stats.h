@@ -27,7 +27,7 @@
 #define _NGX_OLIVINE_STATS_H_INCLUDED_
 
 
-#include "base/ngx_olivine_base.h"
+#include "base/ngx_olivine_params.h"
 #include "mem/ngx_olivine_lock.h"
 #include "mem/ngx_olivine_slowlog.h"
 
@@ -155,6 +155,17 @@ void ngx_olivine_stats_reset(ngx_olivine_tx_t *tx);
 
 /* The slot, not yet free, leaves: its part goes to the totals. */
 void ngx_olivine_stats_retire(ngx_olivine_tx_t *tx, ngx_olivine_slot_t *slot);
+
+/*
+ * The next command that was ever counted, from number *n on: its name, and *n
+ * is its number; NULL: there are no more.
+ */
+ngx_olivine_stats_name_t *ngx_olivine_stats_next(ngx_olivine_zone_t *zone,
+    ngx_uint_t *n);
+
+/* The percentiles that are asked for; a torn reading has odd ones, no more. */
+void ngx_olivine_stats_percentiles(ngx_olivine_zone_t *zone,
+    ngx_olivine_percentiles_t *list);
 
 /* Sums over all slots. */
 void ngx_olivine_stats_sum(ngx_olivine_zone_t *zone, ngx_uint_t n,
