@@ -22,7 +22,6 @@
 #define NGX_OLIVINE_ENTRY_LONGKEY   0x02     /* length does not fit a byte */
 #define NGX_OLIVINE_ENTRY_WATCHED   0x04     /* somebody watches or tracks */
 #define NGX_OLIVINE_ENTRY_EPOCH     0x18     /* snapshot's epoch, two bits */
-#define NGX_OLIVINE_ENTRY_SAMPLED   0x20     /* the heap profiler's */
 
 #define NGX_OLIVINE_ENTRY_RUN       0xffff   /* vlen: the value is a run */
 #define NGX_OLIVINE_ENTRY_KEY       0xff     /* longest short key, plus one */

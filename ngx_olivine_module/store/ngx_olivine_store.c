@@ -609,9 +609,7 @@ ngx_olivine_store_lay_out(ngx_olivine_ref_t *ref, ngx_olivine_value_t *value,
 
     layout->at = at;
     layout->run = 0;
-    layout->flags = ref->entry ? (ref->entry->flags
-                                  & (NGX_OLIVINE_ENTRY_WATCHED
-                                     |NGX_OLIVINE_ENTRY_SAMPLED))
+    layout->flags = ref->entry ? ref->entry->flags & NGX_OLIVINE_ENTRY_WATCHED
                                : 0;
 
     layout->flags |= ref->shard->epoch;
