@@ -145,4 +145,46 @@ unit_mem_run(unit_mem_t *m, ngx_int_t (*part)(ngx_olivine_tx_t *tx, void *p),
 }
 
 
+/* Runs part while another worker has the lock of shard 1, for so long. */
+
+static inline void
+unit_mem_contend(unit_mem_t *m, ngx_int_t (*part)(ngx_olivine_tx_t *tx,
+    void *data), ngx_msec_t ms)
+{
+    int         status, fds[2];
+    char        c;
+    pid_t       pid;
+    unit_mem_t  other;
+
+    assert_int_equal(pipe(fds), 0);
+
+    pid = fork();
+
+    if (pid == 0) {
+        other = *m;
+        unit_mem_claim(&other);
+
+        if (ngx_olivine_tx_lock_shard(other.tx, 1) != NGX_OK
+            || write(fds[1], "x", 1) != 1)
+        {
+            _exit(1);
+        }
+
+        ngx_msleep(ms);
+        ngx_olivine_tx_unlock(other.tx);
+        ngx_olivine_slot_leave(other.tx);
+
+        _exit(0);
+    }
+
+    assert_int_equal(read(fds[0], &c, 1), 1);
+    assert_int_equal(unit_mem_run(m, part, NULL), NGX_OK);
+
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    (void) close(fds[0]);
+    (void) close(fds[1]);
+}
+
+
 #endif /* _UNIT_MEM_H_INCLUDED_ */

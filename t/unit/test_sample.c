@@ -588,46 +588,16 @@ test_sample_rows_of_one_that_left(void **state)
 static void
 test_sample_waits_for_a_lock(void **state)
 {
-    int                        status, fds[2];
-    char                       c;
-    pid_t                      pid;
-    unit_mem_t                 other;
     ngx_olivine_sample_row_t   row;
 
     running = 5;
-    assert_int_equal(pipe(fds), 0);
 
     /* nobody waits: nothing is told */
 
     assert_int_equal(unit_mem_run(&m, part_lock, NULL), NGX_OK);
     assert_int_equal(sum(NGX_OLIVINE_SAMPLE_MUTEX, NULL).count, 0);
 
-    pid = fork();
-
-    if (pid == 0) {
-        other = m;
-        unit_mem_claim(&other);
-
-        if (ngx_olivine_tx_lock_shard(other.tx, 1) != NGX_OK
-            || write(fds[1], "x", 1) != 1)
-        {
-            _exit(1);
-        }
-
-        ngx_msleep(40);
-        ngx_olivine_tx_unlock(other.tx);
-        ngx_olivine_slot_leave(other.tx);
-
-        _exit(0);
-    }
-
-    assert_int_equal(read(fds[0], &c, 1), 1);
-    assert_int_equal(unit_mem_run(&m, part_lock, NULL), NGX_OK);
-
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_int_equal(status, 0);
-    (void) close(fds[0]);
-    (void) close(fds[1]);
+    unit_mem_contend(&m, part_lock, 40);
 
     row = sum(NGX_OLIVINE_SAMPLE_MUTEX, NULL);
 

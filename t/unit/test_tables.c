@@ -257,43 +257,13 @@ test_tables_heap(void **state)
 static void
 test_tables_waits(void **state)
 {
-    int                     status, fds[2];
-    char                    c;
-    pid_t                   pid;
-    unit_mem_t              other;
     ngx_olivine_profile_t  *p;
 
     p = profile(NGX_OLIVINE_TABLES_MUTEX, symbols);
     assert_int_equal(ngx_olivine_profile_stacks(p), 0);
     ngx_olivine_profile_destroy(p);
 
-    assert_int_equal(pipe(fds), 0);
-
-    pid = fork();
-
-    if (pid == 0) {
-        other = m;
-        unit_mem_claim(&other);
-
-        if (ngx_olivine_tx_lock_shard(other.tx, 1) != NGX_OK
-            || write(fds[1], "x", 1) != 1)
-        {
-            _exit(1);
-        }
-
-        ngx_msleep(30);
-        ngx_olivine_tx_unlock(other.tx);
-        ngx_olivine_slot_leave(other.tx);
-
-        _exit(0);
-    }
-
-    assert_int_equal(read(fds[0], &c, 1), 1);
-    assert_int_equal(unit_mem_run(&m, part_that_waits, NULL), NGX_OK);
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_int_equal(status, 0);
-    (void) close(fds[0]);
-    (void) close(fds[1]);
+    unit_mem_contend(&m, part_that_waits, 30);
 
     p = profile(NGX_OLIVINE_TABLES_MUTEX, symbols);
     assert_int_equal(folded(p, 0, "part_that_waits"), 1);
